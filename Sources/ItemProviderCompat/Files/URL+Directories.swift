@@ -12,7 +12,7 @@ extension URL {
   public static var cachesDirectory: URL { ofUser(.cachesDirectory, or: ".cache") }
   /// Data files of programs: `$XDG_DATA_HOME`, or `~/.local/share`.
   public static var applicationSupportDirectory: URL { ofUser(.applicationSupportDirectory, or: ".local/share") }
-  /// The same directory as ``Foundation/URL/applicationSupportDirectory``, because Linux has no `~/Library`.
+  /// The same directory as `applicationSupportDirectory`, because Linux has no `~/Library`.
   public static var libraryDirectory: URL { applicationSupportDirectory }
   /// The user's documents, by default `~/Documents`.
   public static var documentsDirectory: URL { ofUser(.documentDirectory, or: "Documents") }
@@ -28,7 +28,7 @@ extension URL {
   public static var musicDirectory: URL { ofUser(.musicDirectory, or: "Music") }
   /// The files that the user shares with others, by default `~/Public`.
   public static var sharedPublicDirectory: URL { ofUser(.sharedPublicDirectory, or: "Public") }
-  /// The files in the user's trash: `Trash/files` in ``Foundation/URL/applicationSupportDirectory``, as the
+  /// The files in the user's trash: `Trash/files` in `applicationSupportDirectory`, as the
   /// specification of freedesktop.org requires.
   ///
   /// A file that is only moved to this directory has no record of its origin.
