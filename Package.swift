@@ -244,10 +244,15 @@ let package = Package(
     .testTarget(
       name: "UIKitTests", dependencies: ["AppleSources", "DropTransport", "TestSupport", "UIKit"],
       swiftSettings: settings),
+    // Code in the style of Swift 5, in Swift 6.
+    .target(
+      name: "AppleMainActor", dependencies: ["UIKit"], path: "Tests/AppleMainActor",
+      swiftSettings: swift6 + [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "AppleMembersTests",
       dependencies: [
-        "Cocoa", "CoreServices", "CoreTransferable", "SwiftUI", "TestSupport", "UIKit", "UniformTypeIdentifiers",
+        "AppleMainActor", "Cocoa", "CoreServices", "CoreTransferable", "SwiftUI", "TestSupport", "UIKit",
+        "UniformTypeIdentifiers",
       ],
       swiftSettings: swift6),
     .testTarget(

@@ -1,0 +1,1 @@
+../AppleMembersSwift5Tests/PlainDropHandler.swift
