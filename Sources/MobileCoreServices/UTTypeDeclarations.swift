@@ -7,11 +7,6 @@
 public import Foundation
 internal import UniformTypes
 
-/// A dictionary of Core Foundation, which is an `NSDictionary` in this module.
-public typealias CFDictionary = NSDictionary
-/// A URL of Core Foundation, which is an `NSURL` in this module.
-public typealias CFURL = NSURL
-
 /// The key of a type's identifier in its declaration.
 public var kUTTypeIdentifierKey: CFString { "UTTypeIdentifier" }
 /// The key of the tags of a type, which are a dictionary from tag classes to lists.
@@ -35,7 +30,7 @@ public var kUTImportedTypeDeclarationsKey: CFString { "UTImportedTypeDeclaration
 ///
 /// The values are those of the registry of this process: the tags of all declarations, and the display name of the nearest
 /// supertype if the type has none. The list of supertypes has those that do not follow from others, by name.
-public func UTTypeCopyDeclaration(_ inUTI: CFString) -> Unmanaged<CFDictionary>? {
+public func UTTypeCopyDeclaration(_ inUTI: CFString) -> Unmanaged<NSDictionary>? {
   let type = UTType(named: String._unconditionallyBridgeFromObjectiveC(inUTI))
   guard type.isDeclared else { return nil }
   let supertypes = type.supertypes
@@ -52,4 +47,4 @@ public func UTTypeCopyDeclaration(_ inUTI: CFString) -> Unmanaged<CFDictionary>?
 }
 
 /// Returns `nil`: types are declared by the system's table and by processes, and not by bundles.
-public func UTTypeCopyDeclaringBundleURL(_ inUTI: CFString) -> Unmanaged<CFURL>? { nil }
+public func UTTypeCopyDeclaringBundleURL(_ inUTI: CFString) -> Unmanaged<NSURL>? { nil }

@@ -30,11 +30,28 @@ import Testing
     }
   }
 
+  @Test func directoriesOfTheUserHaveTheNamesThatTheUserHasChosen() async throws {
+    let home = try TemporaryDirectory()
+    defer { home.remove() }
+    let names = ["DOCUMENTS", "DOWNLOAD", "DESKTOP", "PICTURES", "VIDEOS", "MUSIC", "PUBLICSHARE"]
+    _ = try home.write(
+      Data(names.map { "XDG_\($0)_DIR=\"/saga/\($0)\"\n" }.joined().utf8), to: "user-dirs.dirs")
+    await #expect(processExitsWith: .success) { [path = home.url.path as String] in
+      setenv("XDG_CONFIG_HOME", path, 1)
+      let directories: [URL] = [
+        .documentsDirectory, .downloadsDirectory, .desktopDirectory, .picturesDirectory, .moviesDirectory,
+        .musicDirectory, .sharedPublicDirectory,
+      ]
+      let expected = ["DOCUMENTS", "DOWNLOAD", "DESKTOP", "PICTURES", "VIDEOS", "MUSIC", "PUBLICSHARE"]
+      #expect(directories.map(\.path) == expected.map { "/saga/\($0)" })
+    }
+  }
+
   @Test func aDirectoryThatLinuxLacksIsAnError() {
     #expect(throws: (any Error).self) { try URL(for: .applicationDirectory, in: .userDomainMask) }
   }
 
-  @Test func groupContainersAreDirectoriesOfTheUserAlone() async throws {
+  @Test func onlyTheUserMayWriteToAGroupContainer() async throws {
     let data = try TemporaryDirectory()
     defer { data.remove() }
     await #expect(processExitsWith: .success) { [path = data.url.path as String] in
@@ -55,6 +72,11 @@ import Testing
       let names = try FileManager.default.contentsOfDirectory(atPath: path + "/app-groups/group.org.example.heroes")
       let mode = try FileManager.default.attributesOfItem(atPath: path + "/app-groups/group.org.example.heroes")
       #expect(names == ["hail.txt"] && mode[.posixPermissions] as? Int == 0o750)
+      try FileManager.default.createSymbolicLink(atPath: path + "/app-groups/link", withDestinationPath: "/tmp")
+      chmod(path + "/app-groups/group.org.example.heroes", 0o770)
+      #expect(container("link") == nil && container("group.org.example.heroes") == nil)
+      chmod(path + "/app-groups", 0o777)
+      #expect(container("other") == nil)
     }
   }
 

@@ -154,23 +154,43 @@ private enum Loaded: Equatable {
     }
   }
 
-  @Test func textOfAHandlerThatIsNotUTF8ArrivesAsData() async throws {
-    let latin = NSData(data: Data([0xE6]))
+  @Test(arguments: [
+    (UTType.plainText, ItemRepresentation.Form.text, [0xE6]), (.url, .url, Array("a b".utf8)),
+    (.propertyList, .propertyList, Array("none".utf8)), (.data, .propertyList, []),
+    // The address of a file of the receiver as the answer to a request for a film.
+    (.movie, .url, Array("file:///etc/passwd".utf8)),
+  ])
+  func bytesThatAreNotWhatTheSourceStatesStayBytes(
+    type: UTType, form: ItemRepresentation.Form, bytes: [UInt8]
+  ) async throws {
+    let hostile = ItemProvider()
+    hostile.register(ItemRepresentation(ItemRepresentation.Traits(contentType: type, form: form), data: Data(bytes)))
+    let loaded = try await NSItemProvider(hostile).loadItem(forTypeIdentifier: type.identifier)
+    #expect(loaded as? NSData == NSData(data: Data(bytes)))
+  }
+
+  @Test func utf16TextOfAHandlerArrivesAsItsBytes() async throws {
+    let text = NSData(data: Data([0x48, 0, 0x69, 0]))
     let provider = NSItemProvider()
-    provider.registerItem(forTypeIdentifier: UTType.plainText.identifier) { completion, _, _ in completion?(latin, nil)
+    provider.registerItem(forTypeIdentifier: UTType.utf16PlainText.identifier) { completion, _, _ in
+      completion?(text, nil)
     }
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("latin.drop").path
-    try await DropStream.withWriter(to: .file(path)) { try await $0.write(provider.itemProvider) }
-    let loaded = try await DropStream.withReader(from: .file(path)) { items in
-      var loaded: [NSData?] = []
-      for try await item in items {
-        loaded.append(try await NSItemProvider(item).loadItem(forTypeIdentifier: UTType.text.identifier) as? NSData)
-      }
-      return loaded
+    #expect(provider.itemProvider.representations.map(\.form) == [.data])
+  }
+
+  @Test func anObjectThatChangesAfterItsRegistrationFailsInsteadOfChangingItsClass() async throws {
+    let entries = NSMutableDictionary(dictionary: ["a": 1])
+    let provider = NSItemProvider(item: entries, typeIdentifier: UTType.data.identifier)
+    entries["b"] = NSUUID()
+    await #expect(throws: NSError.self) {
+      try await provider.loadDataRepresentation(forTypeIdentifier: UTType.data.identifier)
     }
-    #expect(loaded == [latin])
+  }
+
+  @Test func anEditOfTheItemReplacesItsObject() async throws {
+    let provider = NSItemProvider(item: "Hail" as NSString, typeIdentifier: UTType.plainText.identifier)
+    provider.itemProvider.map(.plainText) { text, _ in Data(String(decoding: text, as: UTF8.self).uppercased().utf8) }
+    #expect(try await provider.loadItem(forTypeIdentifier: UTType.plainText.identifier) as? NSString == "HAIL")
   }
 
   @Test func anObjectThatCannotBeAPropertyListArrivesAsItsArchive() async throws {
@@ -179,5 +199,8 @@ private enum Loaded: Equatable {
     #expect(try await provider.loadItem(forTypeIdentifier: UTType.data.identifier) as? NSUUID == identifier)
     let archive = try await provider.loadDataRepresentation(forTypeIdentifier: UTType.data.identifier)
     #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSUUID.self, from: archive) == identifier)
+    let decimal = NSDecimalNumber(string: "0.12345678901234567890123456789")
+    let exact = NSItemProvider(item: decimal, typeIdentifier: UTType.data.identifier)
+    #expect(exact.itemProvider.representations.map(\.form) == [.data])
   }
 }

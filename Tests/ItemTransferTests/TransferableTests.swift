@@ -68,6 +68,14 @@ import UniformTypes
         .suggestedFileName("saga.txt")
       }
     }
+    struct Existing: Transferable {
+      let file: URL
+
+      static var transferRepresentation: some TransferRepresentation {
+        FileRepresentation(exportedContentType: .plainText) { SentTransferredFile($0.file) }
+          .suggestedFileName("saga.txt")
+      }
+    }
     let (own, other) = (try TemporaryDirectory(), try TemporaryDirectory())
     let saved = Saved(directory: own.url)
     // A second export replaces the file as the first did, since the representation does so.
@@ -78,6 +86,11 @@ import UniformTypes
     }
     try await requireProviderError(.fileUnavailable, .plainText) {
       try await saved.export(to: other.url, contentType: nil)
+    }
+    // A document that the representation has only found is not an export of it.
+    let existing = Existing(file: URL(fileURLWithPath: own.file("saga.txt").path))
+    try await requireProviderError(.fileUnavailable, .plainText) {
+      try await existing.export(to: own.url, contentType: nil)
     }
   }
 

@@ -95,13 +95,15 @@ struct OfferedFile: Sendable {
       provider.registerStream(type) { _ in try context.chunks(of: path) }
       return
     }
-    provider.registerFile(type, size: size) { _ in
-      var file = SentTransferredFile(URL(fileURLWithPath: try location()))
-      var options = context.options(forFolderAt: path)
-      options.record = sent
-      file.folderOptions = options
-      return file
-    }
+    let isFile = status.map { [.regular, .directory].contains($0.kind) } ?? true
+    provider.register(
+      ItemRepresentation(contentType: type, size: size, form: isFile ? .file : .data) { _ in
+        var file = SentTransferredFile(URL(fileURLWithPath: try location()))
+        var options = context.options(forFolderAt: path)
+        options.record = sent
+        file.folderOptions = options
+        return .file(file)
+      })
   }
 
   /// Returns an absolute path that `URL` does not change.

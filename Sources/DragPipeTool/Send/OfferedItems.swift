@@ -439,10 +439,12 @@ struct OfferContext: Sendable {
         return try ChunkSource(environment.endpoint(reading: descriptor), idleTimeout: idleTimeout)
       }
     } else {
-      provider.registerFile(type) { _ in
-        try claim(descriptor)
-        return SentTransferredFile(ToolEnvironment.url(of: descriptor))
-      }
+      // Unlike `registerFile`, this does not state that the source has a file.
+      provider.register(
+        ItemRepresentation(contentType: type) { _ in
+          try claim(descriptor)
+          return .file(SentTransferredFile(ToolEnvironment.url(of: descriptor)))
+        })
     }
   }
 

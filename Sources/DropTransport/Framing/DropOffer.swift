@@ -255,9 +255,11 @@ extension ItemRepresentation {
 
 extension ItemRepresentation.Traits {
   /// Creates the traits that an offer describes.
-  init(offered: DropOffer.Representation, size: ItemSize, aliasedType: UTType?) {
+  ///
+  /// Only a session passes files that a destination may use in place.
+  init(offered: DropOffer.Representation, size: ItemSize, aliasedType: UTType?, forSession: Bool = false) {
     self.init(
-      contentType: UTType(named: offered.typeIdentifier), size: size, opensInPlace: offered.opensInPlace,
+      contentType: UTType(named: offered.typeIdentifier), size: size, opensInPlace: forSession && offered.opensInPlace,
       form: offered.form, aliasedType: aliasedType, statedSupertypes: offered.supertypes.map { UTType(named: $0) })
   }
 }

@@ -149,7 +149,8 @@ final class DropContents: Sendable {
   func provider(of index: Int) -> ItemProvider {
     let item = offer.items[index]
     return ItemProvider(item) { offered, number, original in
-      let traits = ItemRepresentation.Traits(offered: offered, size: offered.size, aliasedType: original)
+      let traits = ItemRepresentation.Traits(
+        offered: offered, size: offered.size, aliasedType: original, forSession: true)
       return ItemRepresentation(traits) { [self] progress, inPlace in
         try await content(index, number, original: offered.alias ?? number, inPlace: inPlace, progress)
       }

@@ -156,7 +156,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
   /// exception.
   open var webpageURL: URL? {
     get { read(\.activity.webpageURL) }
-    set { if newValue?.isWebPage != false { exchange(\.activity.webpageURL, newValue) } }
+    set { exchange(\.activity.webpageURL, newValue) }
   }
 
   /// The page that led to ``webpageURL``.

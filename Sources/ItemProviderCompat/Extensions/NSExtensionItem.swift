@@ -19,7 +19,7 @@ public let NSExtensionItemAttachmentsKey = "NSExtensionItemAttachmentsKey"
 ///
 /// ```swift
 /// let item = NSExtensionItem()
-/// item.attachments = [NSItemProvider(object: url as NSURL)]
+/// item.attachments = [NSItemProvider(item: url as NSURL, typeIdentifier: "public.url")]
 /// ```
 ///
 /// All properties are entries of ``userInfo``.
@@ -51,8 +51,7 @@ open class NSExtensionItem: NSObject, NSCopying, NSSecureCoding, @unchecked Send
         setEntry(key, value)
         continue
       }
-      guard let text = value as? String else { return nil }
-      setEntry(key, NSAttributedString(string: text))
+      if let text = value as? String { setEntry(key, NSAttributedString(string: text)) }
     }
   }
 
@@ -61,7 +60,8 @@ open class NSExtensionItem: NSObject, NSCopying, NSSecureCoding, @unchecked Send
     var all: [String: Any] = [:]
     for (key, value) in userInfo ?? [:] {
       guard let key = key.base as? String else { continue }
-      let value = (value as? NSAttributedString)?.string ?? value
+      let text = Self.textKeys.contains(key) ? (value as? NSAttributedString)?.string : nil
+      let value = text ?? value
       if PropertyListSerialization.propertyList(value, isValidFor: .binary) { all[key] = value }
     }
     let list = try? PropertyListSerialization.data(fromPropertyList: all, format: .binary, options: 0)

@@ -3,17 +3,19 @@
 
 internal import DropSystem
 public import Foundation
+internal import Glibc
 
 extension FileManager {
   /// Returns the directory that the programs of a group share, and creates it if it does not exist.
   ///
   /// The directory is `app-groups/IDENTIFIER` in the user's data directory: `$XDG_DATA_HOME`, or `~/.local/share`. A new
   /// directory has the mode 0700. All programs of the user can open the directory, because Linux has no entitlements.
-  /// Blocks while the directory is created.
+  /// An existing directory must be the user's own, and only the user may write to it. Blocks while the directory is
+  /// created.
   ///
   /// - Parameter groupIdentifier: The name of the group: 1 to 255 bytes without a slash, control characters and invisible
   ///   characters, and neither `.` nor `..`.
-  /// - Returns: The directory; `nil` for another identifier, or if the directory cannot be created.
+  /// - Returns: The directory; `nil` for another identifier, or if the directory cannot be created or is not safe.
   public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? {
     guard Self.isGroupIdentifier(groupIdentifier) else { return nil }
     let groups = URL.applicationSupportDirectory.appendingPathComponent("app-groups", isDirectory: true)
@@ -22,6 +24,8 @@ extension FileManager {
       for directory in [groups, container] {
         // Succeeds without a change if the directory exists.
         try createDirectory(at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let status = try SystemCalls.statusAt(AT_FDCWD, directory.path, AT_SYMLINK_NOFOLLOW)
+        guard status.kind == .directory, status.owner == geteuid(), status.permissions & 0o022 == 0 else { return nil }
       }
       return container
     } catch {

@@ -34,8 +34,8 @@ extension URL {
 
   /// Creates the URL of the file that a symbolic link leads to; any other URL stays the same.
   ///
-  /// Symbolic links are the alias files of Linux. All links in the path are resolved. Blocks while the file system is
-  /// read.
+  /// Symbolic links are the alias files of Linux. If the last component of the path is a link, all links in the path are
+  /// resolved. Blocks while the file system is read.
   ///
   /// - Parameters:
   ///   - url: A file URL.

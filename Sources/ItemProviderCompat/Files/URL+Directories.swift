@@ -44,7 +44,7 @@ extension URL {
   ///
   /// - Parameters:
   ///   - directory: The directory.
-  ///   - domain: The domain, of which Linux knows little more than `.userDomainMask`.
+  ///   - domain: The domain. Foundation on Linux supports little besides `.userDomainMask`.
   ///   - url: A URL on the volume of a replacement directory; unused for other directories.
   ///   - shouldCreate: Whether the directory is created if it does not exist.
   /// - Throws: The error of `FileManager` if the directory does not exist on Linux, or cannot be created.

@@ -170,11 +170,19 @@ enum ItemCoercion {
   /// - Parameters:
   ///   - item: The object; the URL of a file stands for that file, unless the type is one of URLs.
   ///   - type: The type of the content.
+  ///   - form: The form that an offer has stated. The object may have changed since.
+  ///   - isCancelled: Returns whether the load was cancelled.
   /// - Returns: The content.
-  /// - Throws: The errors of ``data(of:_:)``.
-  static func content(of item: any NSSecureCoding, _ type: UTType) throws -> ItemContent {
-    guard let file = file(of: item, type) else { return .data(try data(of: item, type)) }
-    return .file(SentTransferredFile(named: file, allowAccessingOriginalFile: false))
+  /// - Throws: The errors of ``data(of:_:_:)``.
+  static func content(
+    of item: any NSSecureCoding, _ type: UTType, _ form: ItemRepresentation.Form, isCancelled: () -> Bool
+  ) throws -> ItemContent {
+    guard let file = file(of: item, type) else { return .data(try data(of: item, type, form)) }
+    // The name of a handler's file is a technical one.
+    let sent =
+      form == .file
+      ? SentTransferredFile(named: file, allowAccessingOriginalFile: false) : SentTransferredFile(file)
+    return try ItemContent.file(sent).kept(as: type, isCancelled: isCancelled)
   }
 
   /// Returns the bytes of an object.
@@ -184,12 +192,15 @@ enum ItemCoercion {
   ///     one of URLs. If the type is a property list, any other object becomes one. Otherwise, `NSString` is encoded
   ///     as UTF-8, and `NSURL` as text. Any other object becomes a property list if it can, else a keyed archive.
   ///   - type: The type of the bytes.
+  ///   - form: The form of the bytes, if it is known.
   /// - Returns: The bytes.
   /// - Throws: The reason why the object has no such bytes.
-  static func data(of item: any NSSecureCoding, _ type: UTType) throws -> Data {
+  static func data(
+    of item: any NSSecureCoding, _ type: UTType, _ form: ItemRepresentation.Form = .data
+  ) throws -> Data {
     if let data = item as? NSData { return Data(referencing: data) }
     if let file = file(of: item, type) { return try Data(contentsOf: file) }
-    if !type.conforms(to: .propertyList) {
+    if form != .propertyList, !type.conforms(to: .propertyList) {
       if let text = item as? NSString { return Data(String._unconditionallyBridgeFromObjectiveC(text).utf8) }
       if let address = item as? NSURL { return try URL._unconditionallyBridgeFromObjectiveC(address).foreignText() }
       if !isPropertyList(item) {
@@ -204,11 +215,12 @@ enum ItemCoercion {
     return URL._unconditionallyBridgeFromObjectiveC(address)
   }
 
+  /// Returns whether an object is the same after it was a property list, which has no decimal numbers.
   private static func isPropertyList(_ item: any NSSecureCoding) -> Bool {
-    PropertyListSerialization.propertyList(item, isValidFor: .binary)
+    !(item is NSDecimalNumber) && PropertyListSerialization.propertyList(item, isValidFor: .binary)
   }
 
-  /// Returns the form of the bytes that ``data(of:_:)`` returns; a keyed archive has the form of data.
+  /// Returns the form of the bytes of an object; a keyed archive has the form of data.
   static func form(of item: any NSSecureCoding, as type: UTType) -> ItemRepresentation.Form {
     if item is NSData { return .data }
     if file(of: item, type) != nil { return .file }
@@ -221,6 +233,7 @@ enum ItemCoercion {
   /// Returns the form that objects of a type usually have.
   static func form(suggestedBy type: UTType) -> ItemRepresentation.Form {
     if type.conforms(to: .url) { return .url }
+    if type == .utf16PlainText || type == .utf16ExternalPlainText { return .data }
     if type == .text || type.conforms(to: .plainText) || type.conforms(to: .html) { return .text }
     return type.conforms(to: .propertyList) ? .propertyList : .data
   }
@@ -229,22 +242,26 @@ enum ItemCoercion {
   ///
   /// - Parameters:
   ///   - data: The bytes, which may be untrusted.
-  ///   - form: The form of the bytes. Bytes in the form of text that are not UTF-8 become data: a type alone may have
-  ///     suggested the form.
-  /// - Returns: The object.
-  /// - Throws: The reason why the bytes are not in that form.
-  static func item(of data: Data, _ form: ItemRepresentation.Form) throws -> any NSSecureCoding {
+  ///   - type: The type of the bytes.
+  ///   - form: The form that the source has stated.
+  /// - Returns: The object; the bytes themselves if they do not have that form. A source cannot make its address of a
+  ///   file the answer to a request for content: that file is one of this machine.
+  static func item(of data: Data, _ type: UTType, _ form: ItemRepresentation.Form) -> any NSSecureCoding {
     switch form {
-    case .url: return try NSURL.object(withItemProviderData: data, typeIdentifier: UTType.url.identifier)
+    case .url:
+      let address = try? NSURL.object(withItemProviderData: data, typeIdentifier: UTType.url.identifier)
+      if let address, !address.isFileURL || type.conforms(to: .url) { return address }
     case .text:
-      guard let text = String(validating: data, as: UTF8.self) else { return NSData(data: data) }
-      return text._bridgeToObjectiveC()
+      if let text = String(validating: data, as: UTF8.self) { return text._bridgeToObjectiveC() }
     case .propertyList:
-      try PropertyListValidator().validate(data)
-      let list = try PropertyListSerialization.propertyList(from: data, format: nil)
-      guard let object = (list as AnyObject) as? any NSSecureCoding else { throw CocoaError(.coderReadCorrupt) }
-      return object
-    case .data, .file: return NSData(data: data)
+      if (try? PropertyListValidator().validate(data)) != nil,
+        let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
+        let object = (list as AnyObject) as? any NSSecureCoding
+      {
+        return object
+      }
+    case .data, .file: break
     }
+    return NSData(data: data)
   }
 }

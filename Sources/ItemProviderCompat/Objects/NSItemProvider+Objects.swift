@@ -60,7 +60,8 @@ extension NSItemProvider {
   ) -> Progress {
     let choices = choices(for: aClass)
     let reader = Shared(aClass)
-    let addresses = aClass == NSURL.self ? items.withLock { $0.relativeAddresses } : [:]
+    let addresses =
+      aClass == NSURL.self && !itemProvider.isEdited ? items.withLock { $0.relativeAddresses } : [:]
     let wanted = choices.first?.offered.identifier ?? aClass.readableTypeIdentifiersForItemProvider.first ?? ""
     return load(wanted) { provider, type, progress, _ in
       for choice in choices {

@@ -25,7 +25,9 @@ extension NSItemProvider {
           loadHandler({ item, error in reply(item.map(Shared.init), error) }, NSData.self, nil)
           return nil
         }
-        return try await runBlocking { try ItemCoercion.content(of: item.value, type) }
+        return try await runBlocking {
+          try ItemCoercion.content(of: item.value, type, form) { progress.isCancelled }
+        }
       })
     if isNew { items.withLock { $0.byType[type] = loadHandler } }
   }
@@ -35,19 +37,21 @@ extension NSItemProvider {
   ) {
     let wanted = UTType(named: typeIdentifier)
     let offered = itemProvider.contentTypes.first { itemProvider.offers($0, conformingTo: wanted) }
-    let handler = offered.flatMap { type in items.withLock { $0.byType[type] } }
+    // The handlers belong to the representations as they were registered.
+    let handler = itemProvider.isEdited ? nil : offered.flatMap { type in items.withLock { $0.byType[type] } }
     let shared = Shared(options)
     _ = load(typeIdentifier) { provider, type, progress, _ in
       if let handler { return try await Self.item(of: handler, shared, progress) }
       let (only, form) = await provider.choosing(type)
       if form == .file {
-        let file = try await only.withInPlaceFile(for: type, progress: progress) { received in
-          completionHandler == nil ? received.file : try await Self.kept(received)
+        let file = try await only.withFile(for: type, progress: progress) { file in
+          completionHandler == nil ? file : try await runBlocking { try Self.keep(file) }
         }
         return Shared(file._bridgeToObjectiveC())
       }
       let data = try await only.data(for: type, progress: progress)
-      return try await runBlocking { Shared(try ItemCoercion.item(of: data, form)) }
+      let found = only.contentTypes.first ?? type
+      return await runBlocking { Shared(ItemCoercion.item(of: data, found, form)) }
     } completionHandler: { (item: Shared<any NSSecureCoding>?, error) in
       completionHandler?(item?.value, error)
     }

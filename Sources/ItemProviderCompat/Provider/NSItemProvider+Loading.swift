@@ -35,7 +35,8 @@ extension NSItemProvider {
   ) -> Progress {
     load(typeIdentifier) { provider, type, progress, call in
       try await provider.choosing(type).item.withInPlaceFile(for: type, progress: progress) { received in
-        let file = try await Self.kept(received)
+        let file =
+          received.isOriginalFile ? received.file : try await runBlocking { try Self.keep(received.file) }
         await call { completionHandler(file, received.isOriginalFile, nil) }
       }
     } completionHandler: { (_: Void?, error) in
@@ -43,13 +44,8 @@ extension NSItemProvider {
     }
   }
 
-  /// Returns a file that no load removes: the original, or the copy in a directory of its own.
-  static func kept(_ received: ReceivedTransferredFile) async throws -> URL {
-    received.isOriginalFile ? received.file : try await runBlocking { try keep(received.file) }
-  }
-
   /// Moves a file out of a directory that will be removed, into a directory of its own.
-  private static func keep(_ file: URL) throws -> URL {
+  static func keep(_ file: URL) throws -> URL {
     let directory = URL(fileURLWithPath: try TemporaryLocation.standard.makeDirectory(), isDirectory: true)
     let kept = directory.appendingPathComponent(file.lastPathComponent)
     do {

@@ -286,12 +286,12 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// | registered as | loaded |
   /// |---|---|
   /// | bytes, or an object with its writable types | `NSData` |
-  /// | a file | `NSURL`: the original file if the source allows its use, else a copy |
+  /// | a file | `NSURL` of a copy; the original for ``init(contentsOf:)`` in the same process |
   /// | an object for a type identifier | the object |
   ///
   /// The same holds for an item from another process. There, an object that is not a string, a URL or the object of a
-  /// property list arrives as `NSData`, the bytes of its keyed archive. A copy of a file stays in the directory for
-  /// temporary files until a program moves or removes it.
+  /// property list arrives as `NSData`, the bytes of its keyed archive. Bytes that are not what the source states also
+  /// arrive as `NSData`. A copy of a file stays in the directory for temporary files until a program moves or removes it.
   ///
   /// - Parameters:
   ///   - typeIdentifier: The requested type.

@@ -77,11 +77,6 @@ extension UserActivity: Codable {
     }
     try container.encodeIfPresent(requiredUserInfoKeys?.sorted(), forKey: .requiredUserInfoKeys)
     try container.encodeIfPresent(targetContentIdentifier, forKey: .targetContentIdentifier)
-    if let webpageURL, !webpageURL.isWebPage {
-      throw EncodingError.invalidValue(
-        webpageURL,
-        .init(codingPath: path(.webpageURL), debugDescription: "not the URL of a web page (http or https)"))
-    }
     try container.encodeIfPresent(webpageURL.map(UserActivityURL.init), forKey: .webpageURL)
     try container.encodeIfPresent(referrerURL.map(UserActivityURL.init), forKey: .referrerURL)
     try container.encodeIfPresent(expirationDate.map(UserActivityDate.init), forKey: .expirationDate)

@@ -52,9 +52,11 @@ public struct UserActivity: Sendable, Hashable {
 
   /// The web page that a destination opens if it does not know the activity type.
   ///
-  /// The property accepts any URL. Encoding and decoding require the scheme `http` or `https`, because a destination
-  /// opens the page without a further look at it.
-  public var webpageURL: URL?
+  /// A URL with a scheme other than `http` and `https` is refused, and the property keeps its value: a destination
+  /// opens the page without a further look at it. Decoding such a URL throws an error.
+  public var webpageURL: URL? {
+    didSet { if webpageURL?.isWebPage == false { webpageURL = oldValue } }
+  }
 
   /// The page that led to ``webpageURL``.
   public var referrerURL: URL?

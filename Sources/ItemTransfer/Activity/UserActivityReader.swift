@@ -190,5 +190,5 @@ struct UserActivityURL: Codable {
 
 extension URL {
   /// Whether the URL has the scheme of web pages.
-  package var isWebPage: Bool { ["http", "https"].contains(scheme?.lowercased()) }
+  var isWebPage: Bool { ["http", "https"].contains(scheme?.lowercased()) }
 }

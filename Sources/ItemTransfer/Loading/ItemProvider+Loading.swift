@@ -3,6 +3,7 @@
 
 internal import DropSystem
 public import FoundationEssentials
+internal import Glibc
 public import UniformTypes
 
 extension ItemProvider {
@@ -270,26 +271,31 @@ extension ItemRepresentation {
     return data
   }
 
-  /// Saves the content as a file in a directory; with `keepsOwnFile`, a file of the source that is there already under
-  /// the same name is the result.
+  /// Saves the content as a file in a directory; with `keepsOwnFile`, a file that the source has written to that place
+  /// during this load is the result.
   func savedFile(
     suggestedName: String?, in directory: URL, keepsOwnFile: Bool = false, progress: ItemProgress
   ) async throws(ItemProviderError) -> URL {
+    let place = directory.appendingPathComponent(
+      TemporaryFile.fileName(suggestedName: suggestedName, contentType: contentType)
+    ).standardizedFileURL
+    let former = keepsOwnFile ? await FileStatus.current(place) : nil
     let content = try await content(progress: progress)
-    if keepsOwnFile, case .file(let sent) = content {
-      let name = TemporaryFile.fileName(
-        suggestedName: sent.copyName(insteadOf: suggestedName), contentType: contentType)
-      let place = directory.appendingPathComponent(name).standardizedFileURL
-      if sent.file.standardizedFileURL.path == place.path {
-        try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
-          try await runBlocking { _ = try LocalFile.open(place.path) }
-        }
-        return place
-      }
+    if keepsOwnFile, case .file(let sent) = content, sent.file.standardizedFileURL.path == place.path,
+      let now = await FileStatus.current(place), now != former
+    {
+      return place
     }
     let file = try await temporaryFile(of: content, suggestedName: suggestedName, in: directory, progress: progress)
     return try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
       try await file.move(to: directory)
     }
+  }
+}
+
+extension FileStatus {
+  /// Returns the status of a file; `nil` if it has none.
+  fileprivate static func current(_ file: URL) async -> FileStatus? {
+    await runBlocking { try? SystemCalls.statusAt(AT_FDCWD, file.path) }
   }
 }

@@ -27,6 +27,7 @@ public final class ItemProvider: Sendable {
     var fileAttributes = ItemFileAttributes()
     var representations: [ItemRepresentation] = []
     var preview: ItemRepresentation?
+    var isEdited = false
 
     /// Appends a representation whose type is not registered already.
     @discardableResult
@@ -246,6 +247,9 @@ public final class ItemProvider: Sendable {
     }
   }
 
+  /// Whether representations have been replaced or removed since they were registered.
+  package var isEdited: Bool { state.withLock { $0.isEdited } }
+
   /// Changes the list of representations.
   ///
   /// - Parameter body: Returns the new list for the current list; `nil` keeps the current list. It runs under the lock
@@ -256,6 +260,7 @@ public final class ItemProvider: Sendable {
     // The old list is released outside the lock, because that may run code of the source.
     let old = state.withLock { state -> [ItemRepresentation]? in
       guard let new = body(state.representations) else { return nil }
+      state.isEdited = true
       defer { state.representations = new }
       return state.representations
     }
@@ -433,7 +438,7 @@ extension ItemProvider {
     transform: @escaping @Sendable (Data, ItemProgress) async throws -> Data
   ) -> Bool {
     editRepresentation(of: type) { old in
-      old.replacingContent(size: size) { progress in
+      old.replacingContent(size: size, form: old.form) { progress in
         // A child without a share passes on a cancellation. Only the new bytes advance the progress.
         .data(try await transform(try await old.data(progress: progress.child(units: 0)), progress))
       }

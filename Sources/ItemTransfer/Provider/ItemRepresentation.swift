@@ -232,9 +232,10 @@ package struct ItemRepresentation: Sendable {
   }
 
   /// Returns a representation of the same type and visibility with different bytes.
-  func replacingContent(size: ItemSize, loader: @escaping Loader) -> ItemRepresentation {
+  func replacingContent(size: ItemSize, form: Form = .data, loader: @escaping Loader) -> ItemRepresentation {
     ItemRepresentation(
-      contentType: contentType, visibility: visibility, size: size, statedSupertypes: statedSupertypes, loader: loader)
+      contentType: contentType, visibility: visibility, size: size, form: form, statedSupertypes: statedSupertypes,
+      loader: loader)
   }
 
   /// Returns this representation as an alias of the representation of `type`; for `nil`, as an independent

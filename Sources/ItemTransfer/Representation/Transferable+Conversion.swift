@@ -21,8 +21,8 @@ extension Transferable {
 
   /// Exports the value as a file in a directory, under its suggested name.
   ///
-  /// An existing file is not replaced. If the representation has written its own file to that place, this file is the
-  /// result.
+  /// An existing file is not replaced. If the representation has itself written its file to that place, during this
+  /// call and under the suggested name, this file is the result.
   ///
   /// - Parameters:
   ///   - directory: An existing directory for the file.
