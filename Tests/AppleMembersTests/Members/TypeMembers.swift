@@ -96,7 +96,7 @@ enum TypeMembers {
       UTTypeCopyDescription(kUTTypePNG)?.takeRetainedValue() as String? == "PNG image"
     }
     list.differs(
-      "UTTypeCopyDeclaration", "It is the declaration in the registry of this process: direct supertypes by name, and all tags."
+      "UTTypeCopyDeclaration", "It is the declaration of this process: direct supertypes by name, and all tags."
     ) {
       let declaration = UTTypeCopyDeclaration(kUTTypeAppleICNS)?.takeRetainedValue() as? [CFString: Any]
       let tags = declaration?[kUTTypeTagSpecificationKey] as? [String: Any]
