@@ -42,8 +42,15 @@ import Testing
         .documentsDirectory, .downloadsDirectory, .desktopDirectory, .picturesDirectory, .moviesDirectory,
         .musicDirectory, .sharedPublicDirectory,
       ]
+      let home = URL.homeDirectory
       let expected = ["DOCUMENTS", "DOWNLOAD", "DESKTOP", "PICTURES", "VIDEOS", "MUSIC", "PUBLICSHARE"]
       #expect(directories.map(\.path) == expected.map { "/saga/\($0)" })
+      let choices = [
+        "XDG_MUSIC_DIR=\"$HOME/My \\\"Songs\\\"\"", "XDG_VIDEOS_DIR=\"films\"", "XDG_DESKTOP_DIR=\"$HOME\"",
+      ]
+      try Data(choices.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: path + "/user-dirs.dirs"))
+      let found = [URL.musicDirectory, .moviesDirectory, .desktopDirectory, .documentsDirectory].map(\.path)
+      #expect(found == [home.path + "/My \"Songs\"", home.path + "/Videos", home.path, home.path + "/Documents"])
     }
   }
 
