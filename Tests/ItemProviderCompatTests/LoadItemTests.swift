@@ -170,10 +170,9 @@ private enum Loaded: Equatable {
   }
 
   @Test func utf16TextOfAHandlerArrivesAsItsBytes() async throws {
-    let text = NSData(data: Data([0x48, 0, 0x69, 0]))
     let provider = NSItemProvider()
     provider.registerItem(forTypeIdentifier: UTType.utf16PlainText.identifier) { completion, _, _ in
-      completion?(text, nil)
+      completion?(NSData(data: Data([0x48, 0, 0x69, 0])), nil)
     }
     #expect(provider.itemProvider.representations.map(\.form) == [.data])
   }

@@ -61,7 +61,8 @@ import Testing
     let page = try #require(URL(string: "HTTPS://example.org/7"))
     activity.webpageURL = page
     for refused in ["file:///etc/passwd", "mailto:ajax@example.org", "saga"] {
-      activity.webpageURL = try #require(URL(string: refused))
+      let url = try #require(URL(string: refused))
+      activity.webpageURL = url
       #expect(activity.webpageURL == page)
     }
     activity.webpageURL = nil
