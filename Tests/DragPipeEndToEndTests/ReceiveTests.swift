@@ -294,7 +294,7 @@ import Testing
       dragpipe: no item has the type public.image; the offered types are public.utf8-plain-text, public.folder, public.tar-archive
       [3]
       $ dragpipe receive --max-items 1 in/ < stream
-      dragpipe: the source has more than 1 item at byte 181 (see --max-items)
+      dragpipe: the source has more than 1 item at byte 187 (see --max-items)
       [77]
       $ dragpipe send --keep-going --lazy 'public.html=exit 3' 2> errors | dragpipe receive in/ 2>> errors
       [2]
@@ -460,13 +460,13 @@ import Testing
       $ for limit in '--max-items 2' '--max-items 1' '--max-bytes 3K' '--max-bytes 3071'; do
       >   dragpipe receive $limit in < stream; echo $? $(ls -A in); rm -f in/*; done
       0 a b
-      dragpipe: the source has more than 1 item at byte 2216 (see --max-items)
+      dragpipe: the source has more than 1 item at byte 2222 (see --max-items)
       77
       0 a b
-      dragpipe: the content has more than 3071 bytes at byte 2308 (see --max-bytes)
+      dragpipe: the content has more than 3071 bytes at byte 2320 (see --max-bytes)
       77
       $ dragpipe receive --from "$SENDER a b 2> errors" --max-items 1 in
-      dragpipe: the source has more than 1 item at byte 165 (see --max-items)
+      dragpipe: the source has more than 1 item at byte 171 (see --max-items)
       [77]
       $ dragpipe send --to "$RECEIVER --max-items 1 in 2> errors" a b 2> sent
       [1]

@@ -142,13 +142,14 @@ import UniformTypes
 
   @Test func articleShowsExactlyTheBytesOfAWriter() async throws {
     let example = try FormatArticle.exampleBytes()
-    #expect(example.count == 263)
+    #expect(example.count == 269)
     let file = try directory.write(Data(), to: "stream").path
     try await DropStream.withWriter(to: .descriptor(open(file, O_WRONLY))) { writer in
       let provider = ItemProvider(suggestedName: "greeting.txt")
       provider.fileAttributes = ItemFileAttributes(
         permissions: 0o644, modificationDate: Date(timeIntervalSince1970: 1_767_225_600))
-      provider.register(.plainText, size: .exact(14)) { _ in Data(Self.greeting) }
+      provider.register(
+        ItemRepresentation(contentType: .plainText, size: .exact(14), form: .file) { _ in .data(Data(Self.greeting)) })
       try await writer.write(provider)
     }
     #expect(Array(try Data(contentsOf: URL(fileURLWithPath: file))).hexText == example.hexText)
