@@ -107,6 +107,22 @@ func send(_ providers: [NSItemProvider], to path: String) async throws {
   }
 }
 
+/// Offers items in a session, and calls `body` with the items as the other side has them.
+func inSession(_ providers: [NSItemProvider], _ body: ([NSItemProvider]) async throws -> Void) async throws {
+  var pair: [CInt] = [0, 0]
+  #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
+  let (near, far) = (pair[0], pair[1])
+  let items = providers.map(\.itemProvider)
+  async let source = DropStream.withSession(over: .descriptor(near)) { session in try await session.offer(items) }
+  try await DropStream.withSession(over: .descriptor(far)) { session in
+    for try await drop in session.drops {
+      try await body(drop.items.map { NSItemProvider($0) })
+      try await drop.finish(.copy)
+    }
+  }
+  _ = try await source
+}
+
 /// A counter that all threads can use.
 final class Counter: Sendable {
   private let count = Lock(0)

@@ -139,18 +139,7 @@ private enum Loaded: Equatable {
 
   @Test func anItemLoadsAsWhatWasRegisteredInASession() async throws {
     try await expectAll("session") { providers, check in
-      var pair: [CInt] = [0, 0]
-      #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
-      let (near, far) = (pair[0], pair[1])
-      let items = providers.map(\.itemProvider)
-      async let source = DropStream.withSession(over: .descriptor(near)) { session in try await session.offer(items) }
-      let results: () = try await DropStream.withSession(over: .descriptor(far)) { session in
-        for try await drop in session.drops {
-          await check(drop.items.map { NSItemProvider($0) })
-          try await drop.finish(.copy)
-        }
-      }
-      _ = (try await source, results)
+      try await inSession(providers) { await check($0) }
     }
   }
 

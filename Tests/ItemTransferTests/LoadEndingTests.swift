@@ -62,7 +62,9 @@ import UniformTypes
     try await requireProviderError(.cancelled, .png) {
       try await representation.loading(progress, discard: { await TemporaryFile.discardSaved($0) }) {
         [directory = directory.url] (representation, progress) throws(ItemProviderError) in
-        let file = try await representation.savedFile(suggestedName: "a", in: directory, progress: progress)
+        let content = try await representation.content(progress: progress)
+        let file = try await representation.savedFile(
+          of: content, suggestedName: "a", in: directory, progress: progress)
         saved.withLock { $0 = file }
         progress.cancel()
         return file

@@ -90,12 +90,12 @@ struct OfferedFile: Sendable {
     if let descriptor = inputDescriptor, status != nil {
       return context.register(descriptor, as: type, with: provider)
     }
-    if context.isTwoWay, let status, ![.regular, .directory].contains(status.kind) {
+    let isFile = status.map { [.regular, .directory].contains($0.kind) } ?? true
+    if context.isTwoWay, !isFile {
       // A pipe or a device is read as a stream, since a session requires files that can be read again.
       provider.registerStream(type) { _ in try context.chunks(of: path) }
       return
     }
-    let isFile = status.map { [.regular, .directory].contains($0.kind) } ?? true
     provider.register(
       ItemRepresentation(contentType: type, size: size, form: isFile ? .file : .data) { _ in
         var file = SentTransferredFile(URL(fileURLWithPath: try location()))

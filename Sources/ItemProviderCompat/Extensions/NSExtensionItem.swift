@@ -41,10 +41,8 @@ open class NSExtensionItem: NSObject, NSCopying, NSSecureCoding, @unchecked Send
   /// - Returns: `nil` if the archive contains no item.
   public required init?(coder: NSCoder) {
     super.init()
-    guard let list = coder.decodeObject(of: NSData.self, forKey: Self.entriesKey) else { return nil }
-    let data = Data(referencing: list)
-    guard (try? PropertyListValidator().validate(data)) != nil,
-      let all = (try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any]
+    guard let list = coder.decodeObject(of: NSData.self, forKey: Self.entriesKey),
+      let all = (try? ItemCoercion.propertyList(of: Data(referencing: list))) as? [String: Any]
     else { return nil }
     for (key, value) in all {
       guard Self.textKeys.contains(key) else {

@@ -254,14 +254,17 @@ enum ItemCoercion {
     case .text:
       if let text = String(validating: data, as: UTF8.self) { return text._bridgeToObjectiveC() }
     case .propertyList:
-      if (try? PropertyListValidator().validate(data)) != nil,
-        let list = try? PropertyListSerialization.propertyList(from: data, format: nil),
-        let object = (list as AnyObject) as? any NSSecureCoding
-      {
+      if let list = try? propertyList(of: data), let object = (list as AnyObject) as? any NSSecureCoding {
         return object
       }
     case .data, .file: break
     }
     return NSData(data: data)
+  }
+
+  /// Returns the objects of a property list, which may be untrusted.
+  static func propertyList(of data: Data) throws -> Any {
+    try PropertyListValidator().validate(data)
+    return try PropertyListSerialization.propertyList(from: data, format: nil)
   }
 }

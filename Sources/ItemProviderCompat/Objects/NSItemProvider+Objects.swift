@@ -16,14 +16,15 @@ extension NSItemProvider {
   func promise(_ object: any NSItemProviderWriting, _ visibility: NSItemProviderRepresentationVisibility) {
     let source = Shared(object)
     for identifier in object.writableTypeIdentifiersForItemProvider {
+      let type = UTType(named: identifier)
       let own = object.itemProviderVisibilityForRepresentation(withTypeIdentifier: identifier)
-      let isNew = promise(UTType(named: identifier), Self.narrower(visibility, own)) { completion in
+      let isNew = promise(type, Self.narrower(visibility, own)) { completion in
         source.value.loadData(withTypeIdentifier: identifier, forItemProviderCompletionHandler: completion)
       }
       // The bytes of a URL have no base, since another process may have another.
       if isNew, let address = object as? NSURL, address.baseURL != nil || address.scheme == nil {
         let kept = Shared(address)
-        items.withLock { $0.relativeAddresses[UTType(named: identifier)] = kept }
+        items.withLock { $0.relativeAddresses[type] = kept }
       }
     }
   }

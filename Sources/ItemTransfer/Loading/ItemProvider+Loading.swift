@@ -1,9 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DropSystem
 public import FoundationEssentials
-internal import Glibc
 public import UniformTypes
 
 extension ItemProvider {
@@ -204,7 +202,8 @@ extension ItemProvider {
     of representation: ItemRepresentation, in directory: URL, progress: ItemProgress
   ) async throws(ItemProviderError) -> URL {
     let name = await currentName(knowing: representation, progress: progress)
-    return try await representation.savedFile(suggestedName: name, in: directory, progress: progress)
+    let content = try await representation.content(progress: progress)
+    return try await representation.savedFile(of: content, suggestedName: name, in: directory, progress: progress)
   }
 
   // MARK: Choosing
@@ -271,31 +270,13 @@ extension ItemRepresentation {
     return data
   }
 
-  /// Saves the content as a file in a directory; with `keepsOwnFile`, a file that the source has written to that place
-  /// during this load is the result.
+  /// Saves the content of this representation as a file in a directory.
   func savedFile(
-    suggestedName: String?, in directory: URL, keepsOwnFile: Bool = false, progress: ItemProgress
+    of content: ItemContent, suggestedName: String?, in directory: URL, progress: ItemProgress
   ) async throws(ItemProviderError) -> URL {
-    let place = directory.appendingPathComponent(
-      TemporaryFile.fileName(suggestedName: suggestedName, contentType: contentType)
-    ).standardizedFileURL
-    let former = keepsOwnFile ? await FileStatus.current(place) : nil
-    let content = try await content(progress: progress)
-    if keepsOwnFile, case .file(let sent) = content, sent.file.standardizedFileURL.path == place.path,
-      let now = await FileStatus.current(place), now != former
-    {
-      return place
-    }
     let file = try await temporaryFile(of: content, suggestedName: suggestedName, in: directory, progress: progress)
     return try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
       try await file.move(to: directory)
     }
-  }
-}
-
-extension FileStatus {
-  /// Returns the status of a file; `nil` if it has none.
-  fileprivate static func current(_ file: URL) async -> FileStatus? {
-    await runBlocking { try? SystemCalls.statusAt(AT_FDCWD, file.path) }
   }
 }

@@ -3,6 +3,7 @@
 
 internal import DropSystem
 public import FoundationEssentials
+internal import Glibc
 public import UniformTypes
 
 extension Transferable {
@@ -30,8 +31,22 @@ extension Transferable {
   /// - Returns: The URL of the file.
   /// - Throws: The errors of ``ItemProvider/saveFile(for:in:progress:timeout:)``.
   public func export(to directory: URL, contentType: UTType?) async throws -> URL {
-    try await exporter(of: contentType)
-      .savedFile(suggestedName: suggestedFilename, in: directory, keepsOwnFile: true, progress: ItemProgress())
+    let (exporter, name, progress) = (try exporter(of: contentType), suggestedFilename, ItemProgress())
+    let place = directory.appendingPathComponent(
+      TemporaryFile.fileName(suggestedName: name, contentType: exporter.contentType)
+    ).standardizedFileURL
+    let former = await Self.status(of: place)
+    let content = try await exporter.content(progress: progress)
+    if case .file(let sent) = content, sent.file.standardizedFileURL.path == place.path,
+      let now = await Self.status(of: place), now != former
+    {
+      return place
+    }
+    return try await exporter.savedFile(of: content, suggestedName: name, in: directory, progress: progress)
+  }
+
+  private static func status(of file: URL) async -> FileStatus? {
+    await runBlocking { try? SystemCalls.statusAt(AT_FDCWD, file.path) }
   }
 
   /// Exports the value as a file while a closure runs; the file is removed afterwards.
