@@ -215,16 +215,16 @@ import UniformTypes
       let offer = Task { try await Clipboard(owner).offer([item]) { isOffered.open() } }
       await isOffered.wait()
       try await desk.withDisplay { display in
-        let notices = display.router.events { event -> Bool? in
+        let notices = display.x11.router.events { event -> Bool? in
           if case .selectionNotify = event.kind { true } else { nil }
         }
-        let target = try await display.connection.intern("image/png")
-        try display.connection.send(
+        let target = try await display.x11.connection.intern("image/png")
+        try display.x11.connection.send(
           .convertSelection(
-            requestor: display.window, selection: display.atoms[.clipboard], target: target,
-            property: display.atoms[.value], time: try await display.currentTime()))
+            requestor: display.x11.window, selection: display.x11.atoms[.clipboard], target: target,
+            property: display.x11.atoms[.value], time: try await display.x11.currentTime()))
         await isRequested.wait()
-        if isReading { _ = try await display.next(of: notices, while: "the value is announced") }
+        if isReading { _ = try await display.x11.next(of: notices, while: "the value is announced") }
       }
       isClosed.open()
       // The offer ends once it is lost and its transfers have ended.
@@ -241,7 +241,7 @@ import UniformTypes
         try await offer.value
       }
       // The response follows all events so far.
-      try await watching.connection.synchronize()
+      try await watching.x11.connection.synchronize()
       var iterator = changes.makeAsyncIterator()
       #expect(await iterator.next(isolation: nil)?.isOffered == false)
       #expect(try await failure { try await Clipboard(watching).typeNames() } == .nothingOffered)
@@ -250,17 +250,17 @@ import UniformTypes
 
   @Test func theClipboardManagerStoresTheContentAtTheEnd() async throws {
     try await desk.withDisplay { display in
-      let manager = display.atoms[.clipboardManager]
-      let requests = display.selectionRequests(of: manager)
-      try display.connection.send(
-        .setSelectionOwner(display.window, selection: manager, time: try await display.currentTime()))
-      try await display.connection.synchronize()
+      let manager = display.x11.atoms[.clipboardManager]
+      let requests = display.x11.selectionRequests(of: manager)
+      try display.x11.connection.send(
+        .setSelectionOwner(display.x11.window, selection: manager, time: try await display.x11.currentTime()))
+      try await display.x11.connection.synchronize()
       try await offering("kept") { offer in
         offer.cancel()
-        let request = try await display.next(of: requests, while: "a program ends")
+        let request = try await display.x11.next(of: requests, while: "a program ends")
         let data = try await Clipboard(display).reader().data(of: "UTF8_STRING", limit: 1 << 20)
         #expect(data == Data("kept".utf8))
-        try display.notify(request, property: request.property)
+        try display.x11.notify(request, property: request.property)
         await #expect(throws: CancellationError.self) { try await offer.value }
       }
     }

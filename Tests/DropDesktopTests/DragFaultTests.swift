@@ -43,35 +43,35 @@ import Testing
 
     init(_ display: DesktopDisplay, x: Int16 = 300, y: Int16 = 100) async throws {
       self.display = display
-      let atoms = try await DragAtoms(display.connection)
+      let atoms = try await DragAtoms(display.x11.connection)
       self.atoms = atoms
-      let window = try await display.window(x: x, y: y)
+      let window = try await display.x11.window(x: x, y: y)
       self.window = window
-      messages = display.router.events(limit: 1000) { event in
+      messages = display.x11.router.events(limit: 1000) { event in
         guard case .clientMessage(let message) = event.kind, message.window == window else { return nil }
         return DragMessage(message, atoms)
       }
-      try display.connection.send(.changeProperty(window, atoms[.aware], type: .atom, .words32([5])))
-      try await display.connection.synchronize()
+      try display.x11.connection.send(.changeProperty(window, atoms[.aware], type: .atom, .words32([5])))
+      try await display.x11.connection.synchronize()
     }
 
     func send(_ messages: DragMessage..., to source: X11Identifier) async throws {
       for message in messages {
-        try display.connection.send(.sendEvent(message.encoded(for: source, atoms), to: source))
+        try display.x11.connection.send(.sendEvent(message.encoded(for: source, atoms), to: source))
       }
-      try await display.connection.synchronize()
+      try await display.x11.connection.synchronize()
     }
 
     /// Takes the selection from the drag, as a drag of this other program does.
     func takeSelection() async throws {
-      try display.connection.send(
-        .setSelectionOwner(window, selection: atoms[.selection], time: try await display.currentTime()))
-      try await display.connection.synchronize()
+      try display.x11.connection.send(
+        .setSelectionOwner(window, selection: atoms[.selection], time: try await display.x11.currentTime()))
+      try await display.x11.connection.synchronize()
     }
 
     /// Requests the text of a drag.
     func text(at time: X11Time) async throws -> String {
-      let reader = SelectionReader(display: display, selection: atoms[.selection], time: time)
+      let reader = SelectionReader(display: display.x11, selection: atoms[.selection], time: time)
       return String(decoding: try await reader.data(of: "text/plain;charset=utf-8", limit: 99), as: UTF8.self)
     }
 
@@ -83,7 +83,7 @@ import Testing
       accepting: Bool = true, _ whenAccepted: (X11Identifier) async throws -> Void
     ) async throws -> (source: X11Identifier, time: X11Time)? {
       while true {
-        switch try await display.next(of: messages, while: "a drop") {
+        switch try await display.x11.next(of: messages, while: "a drop") {
         case .position(let source, _, _, _, _):
           guard accepting else { break }
           try await send(.status(target: window, DragStatus(isAccepted: true, action: nil)), to: source)
@@ -140,9 +140,9 @@ import Testing
     }
     #expect(code == .targetFailed)
     let outcome = try await dragging { target, pointer, _ in
-      _ = try await target.display.next(of: target.messages, while: "a drag enters")
-      try target.display.connection.send(.destroyWindow(target.window))
-      try await target.display.connection.synchronize()
+      _ = try await target.display.x11.next(of: target.messages, while: "a drag enters")
+      try target.display.x11.connection.send(.destroyWindow(target.window))
+      try await target.display.x11.connection.synchronize()
       try await pointer.move(to: 330, 130)
       try await pointer.release()
     }
@@ -156,7 +156,7 @@ import Testing
       try await stage.withDisplay { display in
         let target = try await Target(display)
         let words = Array("terminal\0Terminal\0".utf8)
-        try display.connection.send(.changeProperty(target.window, .wmClass, type: .string, .bytes(words[...])))
+        try display.x11.connection.send(.changeProperty(target.window, .wmClass, type: .string, .bytes(words[...])))
         var last: (drop: (source: X11Identifier, time: X11Time), drag: Task<DesktopDrag.Outcome, any Error>)?
         func finish(expecting text: String) async throws {
           let (drop, drag) = try #require(last)
@@ -178,7 +178,9 @@ import Testing
           }
           last = (try #require(drop), drag)
           // The times of the server, in milliseconds, tell the drags apart.
-          try await wait(for: "a later time") { try await display.currentTime().isLater(than: drop?.time ?? .current) }
+          try await wait(for: "a later time") {
+            try await display.x11.currentTime().isLater(than: drop?.time ?? .current)
+          }
         }
         try await finish(expecting: "second")
       }
@@ -197,7 +199,7 @@ import Testing
       try await pointer.waitForGrab()
       try await pointer.move(to: x, y)
       let drop = try #require(try await target.awaitDrop { _ in try await pointer.release() })
-      try await wait(for: "a later time") { try await target.display.currentTime().isLater(than: drop.time) }
+      try await wait(for: "a later time") { try await target.display.x11.currentTime().isLater(than: drop.time) }
       return (drop.source, drop.time, drag)
     }
     func finish(_ target: Target, _ source: X11Identifier) async throws {
@@ -221,7 +223,7 @@ import Testing
           try await finish(targets.0, first.source)
           #expect(try await first.drag.value == .dropped(.copy))
           let selection = targets.0.atoms[.selection]
-          #expect(try await own.connection.response(to: .getSelectionOwner(selection)) == .none)
+          #expect(try await own.x11.connection.response(to: .getSelectionOwner(selection)) == .none)
         }
       }
     }
@@ -230,7 +232,7 @@ import Testing
   @Test func lossOfTheSelectionBeforeTheContentIsSentIsAnError() async throws {
     let releasing = try await failure {
       try await dragging { target, pointer, drag in
-        _ = try await target.display.next(of: target.messages, while: "a drag enters")
+        _ = try await target.display.x11.next(of: target.messages, while: "a drag enters")
         try await pointer.release()
         try await wait(for: "the release of the grab") { try await !pointer.isGrabbed(within: .milliseconds(20)) }
         try await target.takeSelection()
@@ -265,10 +267,10 @@ import Testing
         isForged = true
         // Forges a release of the button, and a press of the key Escape.
         for (code, detail) in [(5, 1), (2, 9)] as [(UInt8, UInt8)] {
-          try target.display.connection.send(
+          try target.display.x11.connection.send(
             .sendEvent(ForgedInput(code: code, detail: detail, window: source), to: source))
         }
-        try await target.display.connection.synchronize()
+        try await target.display.x11.connection.synchronize()
         try await pointer.move(to: 340, 140)
       }
       try await target.send(

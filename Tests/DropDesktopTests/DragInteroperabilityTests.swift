@@ -82,7 +82,7 @@ struct DragInteroperabilityTests {
     let peer = try await DragPeer(toolkit, ["source"] + arguments, on: stage.screen.address)
     let pointer = try await stage.pointer()
     let found: [Result] = try await stage.withDisplay { display in
-      let window = try await display.window()
+      let window = try await display.x11.window()
       return try await DesktopDrop(display, window: window.rawValue).withEvents { events in
         try await pointer.move(to: 100, 100)
         try await pointer.press()
@@ -166,7 +166,7 @@ struct FileManagerTests {
         let drag = DesktopDrag(display, [item], promisedFiles: delivery)
         last = drag
         // The program would grab the pointer of a button that is pressed on its window.
-        _ = try await display.window(x: 560, y: 400, width: 80, height: 80)
+        _ = try await display.x11.window(x: 560, y: 400, width: 80, height: 80)
         return try await run(drag, pointer, stepCount) == .dropped(.copy)
       }
       let file = folder.appendingPathComponent("hero.png")

@@ -45,7 +45,7 @@ import UniformTypes
   ) async throws -> (outcome: DesktopDrag.Outcome, result: Result<Value, any Error>?) {
     let outcome = try await begin(drag)
     let result: Result<Value, any Error>? = try await stage.withDisplay { display in
-      let window = try await display.window()
+      let window = try await display.x11.window()
       let target = DesktopDrop(display, window: window.rawValue, directory: directory, responder: responder)
       do {
         return try await target.withEvents { events in
@@ -107,8 +107,7 @@ import UniformTypes
     let result = try await dragging {
       DesktopDrag($0, [DragItems.picture(count, created: created)])
     } drop: { session in
-      let selection = try await session.display.connection.intern("XdndSelection")
-      let reader = SelectionReader(display: session.display, selection: selection, time: session.time)
+      let reader = session.drop.content
       var values: [Data] = []
       for _ in 0..<3 { values.append(try await reader.data(of: "image/png", limit: 8 << 20)) }
       try await session.finish(.copy)
@@ -174,7 +173,7 @@ import UniformTypes
   @Test func dragWithinOneConnection() async throws {
     try await pointer.press()
     let result = try await stage.withDisplay { display in
-      let window = try await display.window()
+      let window = try await display.x11.window()
       return try await DesktopDrop(display, window: window.rawValue).withEvents { events in
         async let outcome = DesktopDrag(display, [DragItems.picture(3_000_000)]).run()
         try await pointer.waitForGrab()
@@ -206,7 +205,7 @@ import UniformTypes
       drag.cancel()
       await #expect(throws: CancellationError.self) { try await drag.value }
       // Another program can use the pointer again, once the server has processed the requests.
-      try await display.connection.synchronize()
+      try await display.x11.connection.synchronize()
       let other = pointer.connection
       #expect(
         try await other.response(to: .grabPointer(other.screen.root, events: [.buttonPress], time: .current))
@@ -258,7 +257,7 @@ import UniformTypes
     let icon = try Self.icon()
     let outcome = try await begin { DesktopDrag($0, [DragItems.text("x")], allowsMove: true, icon: icon) }
     try await stage.withDisplay { display in
-      let window = try await display.window()
+      let window = try await display.x11.window()
       let target = DesktopDrop(display, window: window.rawValue) { position in
         position.x < 50 ? .accept(.copy) : position.x < 100 ? .accept(.move) : .refuse
       }
@@ -289,7 +288,7 @@ import UniformTypes
         $0, [DragItems.text("x"), DragItems.text("y")], allowsMove: false, icon: icon, opensWindow: true, mark: mark)
     }
     try await stage.withDisplay { display in
-      let window = try await display.window()
+      let window = try await display.x11.window()
       // The types of several items are known while they are over a window.
       let target = DesktopDrop(display, window: window.rawValue) { position in
         position.x < 50 && position.types.contains(.utf8PlainText) ? .accept(.copy) : .refuse
@@ -342,7 +341,7 @@ import UniformTypes
       case "cancelled": drag.cancel()
       default:
         try await stage.withDisplay { other in
-          let window = try await other.window()
+          let window = try await other.x11.window()
           try await DesktopDrop(other, window: window.rawValue).withEvents { _ in
             try await move(to: 320, 120, expecting: Self.green)
           }
@@ -352,7 +351,7 @@ import UniformTypes
       }
       _ = await drag.result
       // The connection is still open, so its end has not removed the windows of the picture, the source and the owner.
-      try await display.connection.synchronize()
+      try await display.x11.connection.synchronize()
       #expect(try await windows().count == countWithIcon - 3)
     }
   }
@@ -361,13 +360,13 @@ import UniformTypes
 
   @Test func proxiesThatDoNotReferToThemselvesAreIgnored() async throws {
     try await stage.withDisplay { display in
-      let atoms = try await DragAtoms(display.connection)
-      let finder = DragTargetFinder(display: display, atoms: atoms)
-      let root = display.connection.screen.root
-      let window = try await display.window()
-      let proxy = try await display.window(x: 0, y: 0, width: 10, height: 10)
+      let atoms = try await DragAtoms(display.x11.connection)
+      let finder = DragTargetFinder(display: display.x11, atoms: atoms)
+      let root = display.x11.connection.screen.root
+      let window = try await display.x11.window()
+      let proxy = try await display.x11.window(x: 0, y: 0, width: 10, height: 10)
       func set(_ name: DragName, _ window: X11Identifier, _ value: UInt32) throws {
-        try display.connection.send(
+        try display.x11.connection.send(
           .changeProperty(window, atoms[name], type: name == .aware ? .atom : .window, .words32([value])))
       }
       #expect(try await finder.target(x: 310, y: 110) == nil)
@@ -391,18 +390,18 @@ import UniformTypes
       // The root window is a target only at locations without a window.
       try set(.proxy, root, proxy.rawValue)
       #expect(try await finder.target(x: 600, y: 400)?.recipient == proxy)
-      _ = try await display.window(x: 590, y: 390, width: 50, height: 50)
+      _ = try await display.x11.window(x: 590, y: 390, width: 50, height: 50)
       #expect(try await finder.target(x: 600, y: 400) == nil)
     }
   }
 
   @Test func deeplyNestedWindowsAreBounded() async throws {
     try await stage.withDisplay { display in
-      let atoms = try await DragAtoms(display.connection)
-      let finder = DragTargetFinder(display: display, atoms: atoms)
-      var window = try await display.window()
-      for _ in 0..<40 { window = try await display.window(x: 0, y: 0, parent: window) }
-      try display.connection.send(.changeProperty(window, atoms[.aware], type: .atom, .words32([5])))
+      let atoms = try await DragAtoms(display.x11.connection)
+      let finder = DragTargetFinder(display: display.x11, atoms: atoms)
+      var window = try await display.x11.window()
+      for _ in 0..<40 { window = try await display.x11.window(x: 0, y: 0, parent: window) }
+      try display.x11.connection.send(.changeProperty(window, atoms[.aware], type: .atom, .words32([5])))
       #expect(try await finder.target(x: 310, y: 110) == nil)
     }
   }

@@ -20,7 +20,7 @@ import UniformTypes
     _ body: (HostileSource, X11Identifier, DesktopDrop.Events) async throws -> Void
   ) async throws {
     try await withLoopback { display, _ in
-      let window = try await display.window()
+      let window = try await display.x11.window()
       try await DesktopDrop(display, window: window.rawValue).withEvents {
         try await body(HostileSource(display, names: names), window, $0)
       }
@@ -177,7 +177,7 @@ import UniformTypes
     drop: (DesktopDrop.Session) async throws -> Result
   ) async throws -> Result {
     try await withLoopback { display, _ in
-      let window = try await display.window()
+      let window = try await display.x11.window()
       let source = try await HostileSource(display, names: names, name: name)
       let target = DesktopDrop(display, window: window.rawValue, directory: directory.url)
       return try await target.withEvents { events in
@@ -246,7 +246,7 @@ import UniformTypes
   @Test func sourceThatClosesBeforeTheContentIsAnError() async throws {
     let code = try await failure {
       try await withLoopback { display, _ in
-        let window = try await display.window()
+        let window = try await display.x11.window()
         let source = try await HostileSource(display, names: ["XdndDirectSave0"], name: "picture.png")
         let target = DesktopDrop(display, window: window.rawValue, directory: directory.url)
         try await target.withEvents { events in
@@ -256,7 +256,7 @@ import UniformTypes
               else { return nil }
               Task {
                 try await Task.sleep(for: .milliseconds(100))
-                try display.connection.send(.destroyWindow(source.window))
+                try display.x11.connection.send(.destroyWindow(source.window))
               }
               return Data("S".utf8)
             }

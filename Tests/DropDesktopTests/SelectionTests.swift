@@ -19,13 +19,13 @@ import UniformTypes
   /// Owns the clipboard with a request handler while `body` reads the clipboard.
   private func owning<Result>(
     timeout: Duration = .seconds(120), _ respond: @escaping Respond,
-    _ body: (SelectionReader) async throws -> Result
+    _ body: (any ForeignContent) async throws -> Result
   ) async throws -> Result {
     try await withLoopback(.timingOut(after: timeout)) { display, server in
-      let clipboard = display.atoms[.clipboard]
-      let requests = display.selectionRequests(of: clipboard)
-      try display.connection.send(
-        .setSelectionOwner(display.window, selection: clipboard, time: try await display.currentTime()))
+      let clipboard = display.x11.atoms[.clipboard]
+      let requests = display.x11.selectionRequests(of: clipboard)
+      try display.x11.connection.send(
+        .setSelectionOwner(display.x11.window, selection: clipboard, time: try await display.x11.currentTime()))
       let responding = Task {
         while let request = await requests.next() { try await respond(display, request, server) }
       }
@@ -38,8 +38,8 @@ import UniformTypes
   private static func store(
     _ owner: DesktopDisplay, _ request: X11SelectionRequestEvent, _ type: X11Atom, _ data: X11Data
   ) throws {
-    try owner.connection.send(.changeProperty(request.requestor, request.property, type: type, data))
-    try owner.notify(request, property: request.property)
+    try owner.x11.connection.send(.changeProperty(request.requestor, request.property, type: type, data))
+    try owner.x11.notify(request, property: request.property)
   }
 
   @Test func silenceTimesOut() async throws {
@@ -52,7 +52,7 @@ import UniformTypes
     #expect(code == .timedOut)
     code = try await failure {
       try await owning(timeout: .milliseconds(400)) { owner, request, _ in
-        try Self.store(owner, request, owner.atoms[.incremental], .words32([100]))
+        try Self.store(owner, request, owner.x11.atoms[.incremental], .words32([100]))
       } _: {
         try await $0.data(of: "image/png", limit: 1 << 20)
       }
@@ -63,7 +63,7 @@ import UniformTypes
   @Test func aReportedValueThatWasNotStoredIsAnError() async throws {
     let code = try await failure {
       try await owning { owner, request, _ in
-        try owner.notify(request, property: request.property)
+        try owner.x11.notify(request, property: request.property)
       } _: {
         try await $0.data(of: "image/png", limit: 1 << 20)
       }
@@ -78,15 +78,15 @@ import UniformTypes
   private static func store(
     _ owner: DesktopDisplay, _ request: X11SelectionRequestEvent, announcing count: UInt32, parts: [[UInt8]]
   ) async throws -> Int {
-    let deletions = owner.router.events(limit: 100) { event -> Bool? in
+    let deletions = owner.x11.router.events(limit: 100) { event -> Bool? in
       guard case .propertyNotify(let change) = event.kind, change.window == request.requestor, change.isDeleted
       else { return nil }
       return true
     }
-    try store(owner, request, owner.atoms[.incremental], .words32([count]))
+    try store(owner, request, owner.x11.atoms[.incremental], .words32([count]))
     for (index, part) in parts.enumerated() {
       guard await deletions.next() != nil else { return index }
-      try owner.connection.send(
+      try owner.x11.connection.send(
         .changeProperty(request.requestor, request.property, type: request.target, .bytes(part[...])))
     }
     return parts.count
@@ -115,7 +115,7 @@ import UniformTypes
     let text = try await owning(timeout: .seconds(10)) { owner, request, _ in
       try await Self.store(owner, request, announcing: 1, parts: [Array(stream)])
     } _: {
-      try await IncomingItems(reader: $0, names: [TargetName.drop]).items().first?.value(as: String.self)
+      try await IncomingItems(content: $0, names: [TargetName.drop]).items().first?.value(as: String.self)
     }
     #expect(text == "Hail")
   }
@@ -125,7 +125,7 @@ import UniformTypes
       try await owning(timeout: .seconds(30)) { owner, request, _ in
         try await Self.store(owner, request, announcing: 1, parts: [Array("not a drop stream".utf8)])
       } _: {
-        _ = try await IncomingItems(reader: $0, names: [TargetName.drop]).items()
+        _ = try await IncomingItems(content: $0, names: [TargetName.drop]).items()
       }
     }
     #expect(error?.code == .notADropStream)
@@ -135,7 +135,7 @@ import UniformTypes
     let code = try await failure {
       try await owning { owner, request, _ in
         if isSending { try await Self.store(owner, request, announcing: 9, parts: [[1]]) }
-        try owner.connection.send(.destroyWindow(owner.window))
+        try owner.x11.connection.send(.destroyWindow(owner.x11.window))
       } _: {
         try await $0.data(of: "image/png", limit: 1 << 20)
       }
@@ -162,10 +162,10 @@ import UniformTypes
     let isSent = Gate()
     await #expect {
       try await withLoopback { display, _ in
-        let clipboard = display.atoms[.clipboard]
-        let requests = display.selectionRequests(of: clipboard)
-        try display.connection.send(
-          .setSelectionOwner(display.window, selection: clipboard, time: try await display.currentTime()))
+        let clipboard = display.x11.atoms[.clipboard]
+        let requests = display.x11.selectionRequests(of: clipboard)
+        try display.x11.connection.send(
+          .setSelectionOwner(display.x11.window, selection: clipboard, time: try await display.x11.currentTime()))
         Task {
           guard let request = await requests.next() else { return }
           let parts = Array(repeating: [UInt8](repeating: 7, count: 100), count: 20) + [[]]
@@ -183,14 +183,14 @@ import UniformTypes
   @Test func anIncrementalValueWithoutEndStopsAtTheLimit() async throws {
     let code = try await failure {
       try await owning { owner, request, _ in
-        let deletions = owner.router.events(limit: 1) { event -> Bool? in
+        let deletions = owner.x11.router.events(limit: 1) { event -> Bool? in
           guard case .propertyNotify(let change) = event.kind, change.window == request.requestor, change.isDeleted
           else { return nil }
           return true
         }
-        try Self.store(owner, request, owner.atoms[.incremental], .words32([1]))
+        try Self.store(owner, request, owner.x11.atoms[.incremental], .words32([1]))
         while await deletions.next() != nil {
-          try owner.connection.send(
+          try owner.x11.connection.send(
             .changeProperty(
               request.requestor, request.property, type: request.target, .bytes(ArraySlice(repeating: 7, count: 65_536))
             ))
@@ -216,11 +216,11 @@ import UniformTypes
 
   @Test func manyTypesAreCutOffAndUnusableNamesLeftOut() async throws {
     let names = try await owning { owner, request, _ in
-      let strange = try await owner.connection.intern([
+      let strange = try await owner.x11.connection.intern([
         "a\u{1B}[2J", "tab\there", "", String(repeating: "n", count: 256),
       ])
       let many =
-        try await owner.connection.intern((0..<256).map { "image/x-\($0)" })
+        try await owner.x11.connection.intern((0..<256).map { "image/x-\($0)" })
         + (0..<10_000).map { X11Atom(100_000 + $0) }
       try Self.store(owner, request, .atom, .atoms(strange + [X11Atom(0x1FFF_FFFF)] + many + many))
     } _: {
@@ -233,7 +233,7 @@ import UniformTypes
   @Test func aValueOfTheWrongFormOrInAnotherPropertyIsMalformed() async throws {
     for respond in [
       { owner, request, _ in try Self.store(owner, request, .string, .bytes(ArraySlice("TARGETS".utf8))) },
-      { owner, request, _ in try owner.notify(request, property: .wmName) },
+      { owner, request, _ in try owner.x11.notify(request, property: .wmName) },
     ] as [Respond] {
       #expect(try await failure { try await owning(respond) { try await $0.typeNames() } } == .malformed)
     }
@@ -261,14 +261,14 @@ import UniformTypes
   func addressesThatMayNotBeUsedAreRefused(list: String, code: DesktopError.Code) async throws {
     let found = try await failure {
       try await owning { owner, request, _ in
-        let names = try await owner.connection.intern([TargetName.uriList, TargetName.rendererTaint])
-        if request.target == owner.atoms[.targets] {
+        let names = try await owner.x11.connection.intern([TargetName.uriList, TargetName.rendererTaint])
+        if request.target == owner.x11.atoms[.targets] {
           try Self.store(owner, request, .atom, .atoms(list.hasPrefix("tainted") ? names : [names[0]]))
         } else {
           try Self.store(owner, request, names[0], .bytes(ArraySlice(list.replacing("tainted ", with: "").utf8)))
         }
       } _: {
-        try await IncomingItems(reader: $0, names: $0.typeNames()).items().count
+        try await IncomingItems(content: $0, names: $0.typeNames()).items().count
       }
     }
     #expect(found == code)
@@ -287,12 +287,12 @@ import UniformTypes
     _ display: DesktopDisplay, _ window: X11Identifier, _ property: X11Atom, _ signals: AsyncQueue<Signal>
   ) async throws -> Data {
     func take() async throws -> X11Property {
-      try await display.connection.response(to: .getProperty(window, property, limit: 4 << 20, deletes: true))
+      try await display.x11.connection.response(to: .getProperty(window, property, limit: 4 << 20, deletes: true))
     }
-    #expect(try await take().type == display.atoms[.incremental])
+    #expect(try await take().type == display.x11.atoms[.incremental])
     var data = Data()
     while true {
-      guard case .newValue = try await display.next(of: signals, while: "a part arrives") else { continue }
+      guard case .newValue = try await display.x11.next(of: signals, while: "a part arrives") else { continue }
       let part = try await take()
       // The signal of the announcement arrives after the announcement was read.
       guard part.exists, case .bytes(let bytes) = part.data else { continue }
@@ -320,8 +320,8 @@ import UniformTypes
     try await withLoopback { display, _ in
       async let _: Void = Clipboard(display).offer([item]) { isOffered.open() }
       await isOffered.wait()
-      let (window, property) = (try await display.window(), display.atoms[.value])
-      let signals = display.router.events { event -> Signal? in
+      let (window, property) = (try await display.x11.window(), display.x11.atoms[.value])
+      let signals = display.x11.router.events { event -> Signal? in
         switch event.kind {
         case .selectionNotify(let notice) where notice.requestor == window: .notified(target: notice.target)
         case .propertyNotify(let change)
@@ -329,17 +329,18 @@ import UniformTypes
         default: nil
         }
       }
-      let time = try await display.currentTime()
-      let targets = try await display.connection.intern(["image/png", "UTF8_STRING"])
+      let time = try await display.x11.currentTime()
+      let targets = try await display.x11.connection.intern(["image/png", "UTF8_STRING"])
       for (target, isRequested) in zip(targets, [pictureIsRequested, textIsRequested]) {
-        try display.connection.send(
+        try display.x11.connection.send(
           .convertSelection(
-            requestor: window, selection: display.atoms[.clipboard], target: target, property: property, time: time))
+            requestor: window, selection: display.x11.atoms[.clipboard], target: target, property: property, time: time)
+        )
         await isRequested.wait()
       }
       for gate in earlierIsFirst ? [picture, text] : [text, picture] { gate.open() }
       while true {
-        guard case .notified(let found) = try await display.next(of: signals, while: "the value is created") else {
+        guard case .notified(let found) = try await display.x11.next(of: signals, while: "the value is created") else {
           continue
         }
         #expect(found == targets[1])

@@ -33,7 +33,7 @@ import Testing
     let tester = try await open()
     let canvas = tester.contents.canvas
     #expect(canvas == SampleContent.picture(tester.contents.state) && isShown(canvas))
-    screen.send(6, to: tester.window.identifier, in: tester.row(4))
+    screen.send(6, to: tester.identifier, in: tester.row(4))
     try await tester.waitUntil("the hover") { $0.state.hovered == .row(4) }
     #expect(tester.contents.canvas != canvas && isShown(tester.contents.canvas))
     try await tester.close()
@@ -44,7 +44,7 @@ import Testing
     model.title = "Größe\u{202E}"
     let tester = try await open(model, options: WindowOptions(theme: .dark, text: BuiltInFont()))
     func property(_ atom: X11Atom) async throws -> X11Data {
-      try await connection.response(to: .getProperty(tester.window.identifier, atom, limit: 1000)).data
+      try await connection.response(to: .getProperty(tester.identifier, atom, limit: 1000)).data
     }
     let atoms = try await connection.intern([
       "_NET_WM_NAME", "_GTK_THEME_VARIANT", "WM_PROTOCOLS", "WM_DELETE_WINDOW", "_NET_WM_PING",
@@ -70,7 +70,7 @@ import Testing
     (options.isDialog, options.hasFixedSize, options.isOnTop) = (true, hasFixedSize, true)
     let tester = try await open(options: options)
     func property(_ atom: X11Atom) async throws -> X11Data {
-      try await connection.response(to: .getProperty(tester.window.identifier, atom, limit: 1000)).data
+      try await connection.response(to: .getProperty(tester.identifier, atom, limit: 1000)).data
     }
     let atoms = try await connection.intern([
       "_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_DIALOG", "_NET_WM_STATE", "_NET_WM_STATE_ABOVE",
@@ -93,16 +93,16 @@ import Testing
     var model = SampleContent.drag
     model.rows[1].tooltip = "/folder/file"
     let tester = try await open(model)
-    screen.send(6, to: tester.window.identifier, in: tester.row(1))
+    screen.send(6, to: tester.identifier, in: tester.row(1))
     try await tester.waitUntil("the tooltip") { $0.state.tooltip == "/folder/file" }
-    screen.send(6, to: tester.window.identifier, in: tester.row(2))
+    screen.send(6, to: tester.identifier, in: tester.row(2))
     try await tester.waitUntil("the end of the tooltip") { $0.state.tooltip.isEmpty }
     try await tester.close()
   }
 
   @Test func aNewSizeChangesTheLayout() async throws {
     let tester = try await open()
-    let window = tester.window.identifier.rawValue
+    let window = tester.identifier.rawValue
     screen.display.send(
       event: [22, 0, 0, 0] + bytes(window, window, 0) + bytes(halves: [0, 0, 333, 301, 0]) + zeros(6))
     try await tester.waitUntil("the size") { $0.canvas.width == 333 && $0.canvas.height == 301 }
@@ -112,7 +112,7 @@ import Testing
 
   @Test func windowManagersCloseAndPingTheWindow() async throws {
     let tester = try await open()
-    let window = tester.window.identifier
+    let window = tester.identifier
     let atoms = try await connection.intern(["WM_PROTOCOLS", "WM_DELETE_WINDOW", "_NET_WM_PING"])
     func message(_ words: [UInt32]) -> X11ClientMessage {
       X11ClientMessage(window: window, type: atoms[0], data: .words32(words))
@@ -132,7 +132,7 @@ import Testing
 
   @Test func thePointerSelectsDragsAndPresses() async throws {
     let tester = try await open()
-    let (window, layout) = (tester.window.identifier, tester.window.layout)
+    let (window, layout) = (tester.identifier, tester.window.layout)
     screen.press(in: tester.row(1), of: window)
     screen.release(in: tester.row(1), of: window)
     try await tester.expect([.changedSelection])
@@ -150,7 +150,7 @@ import Testing
 
   @Test func noPartIsUnderThePointerDuringAGrab() async throws {
     let tester = try await open()
-    let window = tester.window.identifier
+    let window = tester.identifier
     // Mode 1 is the start of a grab, and mode 2 is its end.
     screen.send(7, to: window, in: tester.row(4))
     try await tester.waitUntil("the hover") { $0.state.hovered == .row(4) }
@@ -164,7 +164,7 @@ import Testing
 
   @Test func keysReachTheWindow() async throws {
     let tester = try await open()
-    for code: UInt8 in [8, 8, 9, 10] { screen.send(2, detail: code, to: tester.window.identifier, in: .empty) }
+    for code: UInt8 in [8, 8, 9, 10] { screen.send(2, detail: code, to: tester.identifier, in: .empty) }
     try await tester.expect([.changedSelection, .closed])
     #expect(tester.window.model.rows[1].isSelected)
     try await tester.close()
@@ -172,9 +172,9 @@ import Testing
 
   @Test func forgedInputIsIgnored() async throws {
     let tester = try await open()
-    let input = X11Event(.destroyNotify(tester.window.identifier), isSentByClient: true)
+    let input = X11Event(.destroyNotify(tester.identifier), isSentByClient: true)
     let other = X11Event(.destroyNotify(FakeDisplay.root))
-    #expect(try [input, other].flatMap { try tester.window.handle($0) } == [])
+    #expect(try [input, other].flatMap { try tester.window.handle(.x11($0)) } == [])
     try await tester.close()
   }
 
@@ -214,7 +214,7 @@ import Testing
 
   @Test func aDestroyedWindowIsClosed() async throws {
     let tester = try await open()
-    let window = tester.window.identifier.rawValue
+    let window = tester.identifier.rawValue
     screen.display.send(event: [17, 0, 0, 0] + bytes(window, window) + zeros(20))
     try await tester.expect([.closed])
     let count = screen.display.requests.count
@@ -239,7 +239,7 @@ import Testing
       let canvas = tester.contents.canvas
       let pixels = try await viewer.response(
         to: .pixels(
-          of: tester.window.identifier,
+          of: tester.identifier,
           in: X11Rectangle(x: 0, y: 0, width: UInt16(canvas.width), height: UInt16(canvas.height))))
       if pixels != canvas.pixels.map({ $0 & 0xFF_FFFF }) { Issue.record("the window shows other pixels") }
     }
@@ -258,7 +258,7 @@ import Testing
     for symbol: UInt32 in [0xFF54, 0xFF54, 0x20] { try await pointer.type(keySymbol: symbol) }
     try await tester.expect([.changedSelection])
     #expect(tester.window.model.rows[1].isSelected)
-    try viewer.send(.configureWindow(tester.window.identifier, width: 333, height: 301))
+    try viewer.send(.configureWindow(tester.identifier, width: 333, height: 301))
     try await tester.waitUntil("the size") { $0.canvas.width == 333 && $0.canvas.height == 301 }
     try await expectShown()
     try await tester.close()

@@ -67,7 +67,7 @@ struct DragWindow: Sendable {
 
   /// Handles the events until the window is closed, or until the wanted drops have succeeded.
   private func follow(
-    _ events: AsyncQueue<X11Event>, _ window: DesktopWindow, _ offered: [OfferedItems.Item],
+    _ events: AsyncQueue<DisplayEvent>, _ window: DesktopWindow, _ offered: [OfferedItems.Item],
     _ display: DesktopDisplay
   ) async throws -> End {
     let drags = RowDrags(of: offered, in: window, display, allowsMove: allowsMove, environment)
@@ -102,7 +102,8 @@ struct DragWindow: Sendable {
   ///
   /// Each drag has a task, so that the window is drawn and other drags begin while a drag waits for its target.
   private func handle(
-    _ events: AsyncQueue<X11Event>, _ window: DesktopWindow, _ drags: RowDrags, onDrop: @escaping @Sendable () -> Void
+    _ events: AsyncQueue<DisplayEvent>, _ window: DesktopWindow, _ drags: RowDrags,
+    onDrop: @escaping @Sendable () -> Void
   ) async throws -> End {
     try await withThrowingDiscardingTaskGroup { group in
       defer { group.cancelAll() }
@@ -113,8 +114,7 @@ struct DragWindow: Sendable {
           case .closed, .pressedButton: return .closed(waitingFor: drags.waitingTarget)
           case .cancelledRow(let row): drags.cancel(row: row)
           case .beganDrag(let dragged):
-            guard case .motionNotify(let motion) = event.kind else { continue }
-            group.addTask { if try await drags.run(dragged, time: motion.time.rawValue) { onDrop() } }
+            group.addTask { if try await drags.run(dragged, time: event.time) { onDrop() } }
           default: break
           }
         }

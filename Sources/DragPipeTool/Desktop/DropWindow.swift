@@ -48,7 +48,7 @@ struct DropWindow: Sendable {
       let window = try await DesktopWindow.open(on: display.connection, model, options: .tool(height: height))
       defer { window.close() }
       let run = Run(window: window, display: display, environment: environment, writer: writer)
-      let target = DesktopDrop(display, window: window.identifier.rawValue) { position in
+      let target = DesktopDrop(display, window: window.identifier) { position in
         area(at: position, run) == nil ? .refuse : .accept(.copy)
       }
       return try await target.withEvents { drops in
@@ -106,7 +106,7 @@ struct DropWindow: Sendable {
     return nil
   }
 
-  private func untilClosed(_ run: Run, _ events: AsyncQueue<X11Event>) async throws -> ToolFailure? {
+  private func untilClosed(_ run: Run, _ events: AsyncQueue<DisplayEvent>) async throws -> ToolFailure? {
     try await withThrowingDiscardingTaskGroup { group in
       defer { group.cancelAll() }
       while let event = await events.next() {
@@ -119,8 +119,7 @@ struct DropWindow: Sendable {
             let rows = run.window.model.rows
             if rows.indices.contains(row) { Self.open(rows[row].tooltip, run.environment) }
           case .beganDrag(.rows(let rows)):
-            guard case .motionNotify(let motion) = event.kind else { continue }
-            group.addTask { try await Self.drag(rows, time: motion.time.rawValue, run) }
+            group.addTask { try await Self.drag(rows, time: event.time, run) }
           default: break
           }
         }

@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DisplayWire
 internal import DropSystem
 package import DropTransport
 public import ItemTransfer
@@ -32,13 +31,13 @@ public struct Clipboard: Sendable {
     public let isOffered: Bool
   }
 
-  private let display: DesktopDisplay
-  private let selection: X11Atom
+  let display: DesktopDisplay
+  let selection: Selection
 
   /// Creates a reference to a selection.
   public init(_ display: DesktopDisplay, _ selection: Selection = .clipboard) {
     self.display = display
-    self.selection = selection == .primary ? .primary : display.atoms[.clipboard]
+    self.selection = selection
   }
 
   // MARK: Reading
@@ -49,7 +48,7 @@ public struct Clipboard: Sendable {
   ///
   /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
   public func typeNames() async throws -> [String] {
-    try await rethrowing { try await reader().typeNames() }
+    try await rethrowing { try await display.backend.content(of: selection).typeNames() }
   }
 
   /// Loads the offered items.
@@ -90,12 +89,8 @@ public struct Clipboard: Sendable {
   }
 
   private func incomingItems() async throws -> IncomingItems {
-    let reader = try await reader()
-    return try await IncomingItems(reader: reader, names: reader.typeNames())
-  }
-
-  func reader() async throws -> SelectionReader {
-    SelectionReader(display: display, selection: selection, time: try await display.currentTime())
+    let content = try await display.backend.content(of: selection)
+    return try await IncomingItems(content: content, names: content.typeNames())
   }
 
   /// Returns the changes from now on.
@@ -108,24 +103,7 @@ public struct Clipboard: Sendable {
   /// - Returns: The sequence.
   /// - Throws: `noDisplay` if the server cannot report changes; `displayGone`.
   public func changes() async throws -> some AsyncSequence<Change, Never> & Sendable {
-    let events = try await rethrowing {
-      guard let xfixes = try await display.connection.xfixes() else {
-        throw DesktopError(.noDisplay, "the display cannot report changes: it lacks XFIXES")
-      }
-      let selection = selection
-      let events = display.router.events(limit: 1, replacing: { _, _ in true }) { event -> Change? in
-        guard case .selectionOwnerNotify(let change) = event.kind, change.selection == selection,
-          !event.isSentByClient
-        else { return nil }
-        return Change(isOffered: change.owner != .none)
-      }
-      try display.connection.send(
-        .xfixesSelectSelectionInput(
-          xfixes, window: display.connection.screen.root, selection: selection,
-          changes: [.newOwner, .windowDestroyed, .clientClosed]))
-      try await display.connection.synchronize()
-      return events
-    }
+    let events = try await rethrowing { try await display.backend.changes(of: selection) }
     return AsyncStream { await events.next() }
   }
 
@@ -149,21 +127,8 @@ public struct Clipboard: Sendable {
   ) async throws {
     let content = ProviderContent(items, isSensitive: isSensitive)
     do {
-      let time = try await display.currentTime()
-      let owner = try await SelectionOwner(display, selection, window: display.window, content, time: time)
-      await whenOffered()
-      do {
-        if try await owner.serve(limit: pasteLimit) == .served {
-          owner.release()
-          await display.settle()
-        }
-      } catch is CancellationError {
-        // The manager still requests the content, so a task that is not cancelled responds.
-        if selection != .primary, !isSensitive { _ = try? await Task { try await owner.store() }.value }
-        owner.release()
-        await display.settle()
-        throw CancellationError()
-      }
+      try await display.backend.offer(
+        content, on: selection, isSensitive: isSensitive, pasteLimit: pasteLimit, whenOffered: whenOffered)
       await content.removeFiles()
     } catch {
       await content.removeFiles()
@@ -175,13 +140,7 @@ public struct Clipboard: Sendable {
   ///
   /// - Throws: `displayGone`, `timedOut`.
   public func clear() async throws {
-    try await rethrowing {
-      let time = try await display.currentTime()
-      // Only its owner can release a selection.
-      try display.connection.send(.setSelectionOwner(display.window, selection: selection, time: time))
-      try display.connection.send(.setSelectionOwner(.none, selection: selection, time: time))
-      try await display.connection.synchronize()
-    }
+    try await rethrowing { try await display.backend.clear(selection) }
   }
 
   private func rethrowing<Result>(_ work: () async throws -> Result) async throws -> Result {

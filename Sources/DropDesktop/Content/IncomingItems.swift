@@ -7,9 +7,9 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The items that another program offers through a selection.
+/// The items that another program offers through the clipboard or a drag.
 struct IncomingItems: Sendable {
-  let reader: SelectionReader
+  let content: any ForeignContent
   /// The names of the offered types.
   let names: [String]
   /// The progress of a drop stream, which advances with each received byte.
@@ -22,13 +22,13 @@ struct IncomingItems: Sendable {
   ///
   /// - Returns: The items of a drop stream, if offered; else an item for each address, if any address starts with
   ///   `file:`; else a single item.
-  /// - Throws: The errors of ``SelectionReader``; the errors of a drop stream; `malformed` if a web page has chosen
+  /// - Throws: The errors of ``ForeignContent``; the errors of a drop stream; `malformed` if a web page has chosen
   ///   files, or for a file that ``URIList/file(_:)`` refuses; `nothingOffered` without a usable type.
   func items() async throws -> [ItemProvider] {
     if isStream { return try await withStream { try await DropStream.withReader(from: $0) { try await $0.collect() } } }
     var addresses: [String] = []
     if names.contains(TargetName.uriList) {
-      addresses = try URIList(parsing: await reader.data(of: TargetName.uriList, limit: URIList.maximumBytes)).entries
+      addresses = try URIList(parsing: await content.data(of: TargetName.uriList, limit: URIList.maximumBytes)).entries
     }
     guard !addresses.contains(where: URIList.isFile) else { return try await files(addresses) }
     let item = ItemProvider()
@@ -51,7 +51,7 @@ struct IncomingItems: Sendable {
       throw DesktopError(.nothingOffered, "the other program offers no address")
     }
     var addresses: [URL] = []
-    for item in try await IncomingItems(reader: reader, names: names).items() {
+    for item in try await IncomingItems(content: content, names: names).items() {
       addresses.append(try await item.value(as: URL.self))
     }
     return addresses
@@ -71,7 +71,7 @@ struct IncomingItems: Sendable {
     isolation actor: isolated (any Actor)? = #isolation, _ body: (DropEndpoint) async throws -> Result
   ) async throws -> Result {
     let pipe = try SystemCalls.pipe()
-    let (chunks, progress) = (reader.chunks(of: TargetName.drop), progress)
+    let (chunks, progress) = (content.chunks(of: TargetName.drop), progress)
     async let copying: Void = {
       let output = try ChunkSink(.descriptor(pipe.write))
       for try await chunk in chunks {
@@ -108,7 +108,7 @@ struct IncomingItems: Sendable {
   /// Registers a representation for each usable type, in the order of ``TargetName/rank(of:)``.
   private func register(in item: ItemProvider) {
     let found = names.compactMap { name in TargetName.type(for: name).map { (name, $0.type, $0.conversion) } }
-    let reader = reader
+    let content = content
     let ranked = found.enumerated().sorted {
       (TargetName.rank(of: $0.element.1), $0.offset) < (TargetName.rank(of: $1.element.1), $1.offset)
     }
@@ -116,12 +116,12 @@ struct IncomingItems: Sendable {
       if case .mozillaURL = conversion {
         item.register(type) { _ in
           try TargetName.Conversion.address(
-            ofMozillaURL: try await reader.data(of: name, limit: URIList.maximumBytes))
+            ofMozillaURL: try await content.data(of: name, limit: URIList.maximumBytes))
         }
       } else if let encoding = conversion.textEncoding {
-        item.registerStream(type) { _ in DecodedText(chunks: reader.chunks(of: name), encoding: encoding) }
+        item.registerStream(type) { _ in DecodedText(chunks: content.chunks(of: name), encoding: encoding) }
       } else {
-        item.registerStream(type) { _ in reader.chunks(of: name).map { Data($0) } }
+        item.registerStream(type) { _ in content.chunks(of: name).map { Data($0) } }
       }
     }
   }

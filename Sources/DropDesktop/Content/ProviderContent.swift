@@ -11,7 +11,7 @@ internal import UniformTypes
 /// The representations of items as the content of a selection.
 ///
 /// Representations are created when another program requests them.
-final class ProviderContent: SelectionContent {
+final class ProviderContent: OfferedContent {
   private enum Source: Sendable {
     case drop
     case representation(UTType, TargetName.Conversion)
@@ -70,15 +70,15 @@ final class ProviderContent: SelectionContent {
     item.hasRepresentation(conformingTo: .url) && !item.hasRepresentation(conformingTo: .fileURL)
   }
 
-  func value(for target: String) async throws -> SelectionValue {
+  func value(for target: String) async throws -> OfferedValue {
     switch sources[Array(target.utf8)] {
     case .drop:
       let bytes = try DropBytes(items)
-      return SelectionValue(type: target) { try await bytes.next() }
+      return OfferedValue(type: target) { try await bytes.next() }
     case .representation(let type, let conversion):
       guard let item = items.first else { break }
       if case .none = conversion {
-        return SelectionValue(chunks: try await item.bytes(for: type), as: target)
+        return OfferedValue(chunks: try await item.bytes(for: type), as: target)
       }
       return .complete(try conversion.encode(try await item.data(for: type), of: type), as: Self.valueType(target))
     case .addresses: return .complete(try await files.addresses().data, as: target)
@@ -103,11 +103,11 @@ final class ProviderContent: SelectionContent {
   }
 }
 
-extension SelectionValue {
+extension OfferedValue {
   /// Returns a value that is already in memory.
-  static func complete(_ data: Data, as type: String) -> SelectionValue {
+  static func complete(_ data: Data, as type: String) -> OfferedValue {
     let rest = Lock<Data?>(data.isEmpty ? nil : data)
-    return SelectionValue(type: type, byteCount: data.count) { rest.withLock { $0.take() } }
+    return OfferedValue(type: type, byteCount: data.count) { rest.withLock { $0.take() } }
   }
 
   /// Creates a value that is read from a stream while it is sent.

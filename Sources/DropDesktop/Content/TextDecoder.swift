@@ -112,7 +112,7 @@ struct TextDecoder: Sendable {
 struct DecodedText: AsyncSequence, Sendable {
   typealias Element = Data
 
-  let chunks: SelectionChunks
+  let chunks: ForeignChunks
   let encoding: TextDecoder.Encoding
 
   func makeAsyncIterator() -> Iterator {
@@ -120,7 +120,7 @@ struct DecodedText: AsyncSequence, Sendable {
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    fileprivate var chunks: SelectionChunks.Iterator
+    fileprivate var chunks: ForeignChunks.Iterator
     fileprivate var decoder: TextDecoder
     fileprivate var isAtEnd = false
 

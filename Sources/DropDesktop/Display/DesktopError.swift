@@ -72,3 +72,10 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
     }
   }
 }
+
+extension DesktopError {
+  /// The error that the other program has ended.
+  static var sourceClosed: DesktopError {
+    DesktopError(.sourceFailed, "the program that offers the content was closed")
+  }
+}

@@ -1,12 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DisplayWire
 internal import DropSystem
 internal import Synchronization
 
 /// A router that passes each event of a connection to the subscriptions that select the event.
-final class EventRouter: Sendable {
+final class EventRouter<Event: Sendable>: Sendable {
   private struct State: Sendable {
     var subscribers: [UInt64: Subscriber] = [:]
     var lastNumber: UInt64 = 0
@@ -17,7 +16,7 @@ final class EventRouter: Sendable {
     /// Called with each event on the routing task.
     ///
     /// It must not block, and returns whether the queue still exists.
-    let receive: @Sendable (X11Event) -> Bool
+    let receive: @Sendable (Event) -> Bool
     let end: @Sendable () -> Void
   }
 
@@ -39,7 +38,7 @@ final class EventRouter: Sendable {
   /// - Returns: The queue, which closes with the connection. Events are selected until it is released.
   func events<Value: Sendable>(
     limit: Int = 8, replacing replaces: @escaping @Sendable (Value, Value) -> Bool = { _, _ in false },
-    _ select: @escaping @Sendable (X11Event) -> Value?
+    _ select: @escaping @Sendable (Event) -> Value?
   ) -> AsyncQueue<Value> {
     let queue = AsyncQueue<Value>()
     // The references are weak, so that releasing the queue ends the subscription.
@@ -61,10 +60,12 @@ final class EventRouter: Sendable {
   }
 
   /// Routes events until the connection ends.
-  func route(_ connection: X11Connection) async {
+  ///
+  /// - Parameter next: Returns the next event of the connection; `nil` at its end.
+  func route(_ next: () async throws -> Event?) async {
     var failure = DesktopError(.displayGone, "the connection to the display is closed")
     do {
-      while let event = try await connection.nextEvent() {
+      while let event = try await next() {
         for (number, subscriber) in state.withLock({ $0.subscribers }) where !subscriber.receive(event) {
           state.withLock { $0.subscribers[number] = nil }
         }

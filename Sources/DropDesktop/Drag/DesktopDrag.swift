@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DisplayWire
 internal import DropSystem
 public import DropTransport
 public import ItemTransfer
@@ -210,7 +209,7 @@ public final class DesktopDrag: Sendable {
     }
     precondition(isFirst, "a drag runs once")
     do {
-      let outcome = try await perform(press, onDrop)
+      let outcome = try await display.backend.run(self, from: press, onDrop: onDrop)
       if case .dropped = outcome { return outcome }
       await content.remove()
       return outcome
@@ -226,37 +225,5 @@ public final class DesktopDrag: Sendable {
   /// Call this when no target copies them any more.
   package func removeFiles() async {
     await content.remove()
-  }
-
-  private func perform(
-    _ press: Press, _ onDrop: @escaping @Sendable (String?) -> Void
-  ) async throws -> Outcome {
-    let atoms = try await DragAtoms(display.connection)
-    var time = X11Time(press.time)
-    if time == .current { time = try await display.currentTime() }
-    let source = try await DragSource(display, atoms, content, allowsMove: allowsMove, time: time)
-    defer { source.close() }
-    let owner = try await SelectionOwner(
-      display, atoms[.selection], window: source.owner, content, time: time, drag: source.window)
-    var window: DragIconWindow?
-    if let icon {
-      window = try DragIconWindow(
-        icon, display, shape: try await display.connection.serverExtension(X11Extension.shapeName))
-    }
-    let loop = DragLoop(
-      source, atoms, content, icon: window, allowsMove: allowsMove, opensWindow: opensWindow,
-      finishTimeout: finishTimeout, onDrop: onDrop)
-    return try await withThrowingTaskGroup(of: Outcome?.self) { group in
-      group.addTask {
-        _ = try await owner.serve()
-        return nil
-      }
-      group.addTask { [time] in try await loop.run(button: press.button, time: time) }
-      defer {
-        group.cancelAll()
-        content.cancelLoads()
-      }
-      return try await group.next().flatMap { $0 } ?? .cancelled
-    }
   }
 }

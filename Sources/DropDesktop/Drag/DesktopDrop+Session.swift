@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DisplayWire
 internal import DropSystem
 public import DropTransport
 public import FoundationEssentials
@@ -24,15 +23,13 @@ extension DesktopDrop {
     /// It advances only if the source sends a drop stream.
     public let progress = ItemProgress()
     private let target: DesktopDrop
-    private let atoms: DragAtoms
-    private let offer: DragOffer
+    let drop: any ForeignDrop
     private let isEnded = Lock(false)
     private let loading = Lock<Task<LoadedDrop, any Error>?>(nil)
 
-    init(_ target: DesktopDrop, _ atoms: DragAtoms, _ offer: DragOffer, _ position: Position, accepted: DropAction) {
+    init(_ target: DesktopDrop, _ drop: any ForeignDrop, _ position: Position, accepted: DropAction) {
       self.target = target
-      self.atoms = atoms
-      self.offer = offer
+      self.drop = drop
       self.position = position
       acceptedAction = accepted
     }
@@ -41,18 +38,8 @@ extension DesktopDrop {
       end(accepting: nil)
       guard let task = loading.withLock({ $0 }) else { return }
       task.cancel()
-      display.finishBeforeClosing { await (try? task.value)?.removeFile() }
+      target.display.backend.finishBeforeClosing { await (try? task.value)?.removeFile() }
     }
-
-    var display: DesktopDisplay { target.display }
-
-    /// The reader of the selection, which requests content with the time of the drop.
-    var reader: SelectionReader {
-      SelectionReader(display: display, selection: atoms[.selection], time: offer.time)
-    }
-
-    /// The time of the drop.
-    var time: X11Time { offer.time }
 
     /// The items.
     ///
@@ -65,7 +52,7 @@ extension DesktopDrop {
     public var items: [ItemProvider] {
       get async throws {
         do {
-          return try await load(offer.typeNames).items
+          return try await load(position.typeNames).items
         } catch let error as DropStreamError {
           throw error
         } catch {
@@ -82,7 +69,7 @@ extension DesktopDrop {
     public var addresses: [URL] {
       get async throws {
         do {
-          return try await IncomingItems(reader: reader, names: offer.typeNames).addresses()
+          return try await IncomingItems(content: drop.content, names: position.typeNames).addresses()
         } catch {
           throw DesktopError(caught: error)
         }
@@ -91,16 +78,15 @@ extension DesktopDrop {
 
     /// Returns the mark of the drag; `nil` if it has none of this name.
     package func mark(named name: String) async -> Data? {
-      guard offer.typeNames.contains(name) else { return nil }
-      return try? await reader.data(of: name, limit: 256)
+      guard position.typeNames.contains(name) else { return nil }
+      return try? await drop.content.data(of: name, limit: 256)
     }
 
     /// Loads the items with the first call; further calls have the same result.
     func load(_ names: [String]) async throws -> LoadedDrop {
-      let (target, atoms, offer, progress) = (target, atoms, offer, progress)
+      let (drop, directory, progress) = (drop, target.directory, progress)
       let task = loading.withLock { loading in
-        let task =
-          loading ?? Task { try await LoadedDrop(target, atoms, offer, names: names, progress: progress) }
+        let task = loading ?? Task { try await drop.load(names, in: directory, progress: progress) }
         loading = task
         return task
       }
@@ -123,13 +109,10 @@ extension DesktopDrop {
         throw DesktopError(.notAllowed, "the source does not allow a \(action)")
       }
       do {
-        _ = try await target.display.connection.response(to: .getGeometry(offer.source))
+        try await drop.checkSource()
       } catch {
         end(accepting: nil)
-        if error.code == .requestFailed {
-          throw DesktopError(.sourceFailed, "the program that the drop came from was closed")
-        }
-        throw DesktopError(error)
+        throw error
       }
       guard end(accepting: action) else { throw DesktopError(.notAllowed, "the drop has ended already") }
     }
@@ -152,8 +135,7 @@ extension DesktopDrop {
         return !isEnded
       }
       guard isFirst else { return false }
-      let message = DragMessage.finished(target: target.window, isAccepted: action != nil, action: action)
-      try? target.display.connection.send(.sendEvent(message.encoded(for: offer.source, atoms), to: offer.source))
+      drop.end(accepting: action)
       return true
     }
   }

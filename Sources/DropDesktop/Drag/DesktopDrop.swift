@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DisplayWire
 internal import DropSystem
 public import DropTransport
 public import FoundationEssentials
@@ -28,7 +27,7 @@ public struct DesktopDrop: Sendable {
   public typealias Responder = @Sendable (Position) -> Answer
 
   let display: DesktopDisplay
-  let window: X11Identifier
+  let window: UInt32
   let directory: URL?
   let responder: Responder
 
@@ -47,7 +46,7 @@ public struct DesktopDrop: Sendable {
     responder: @escaping Responder = { _ in .accept(.copy) }
   ) {
     self.display = display
-    self.window = X11Identifier(window)
+    self.window = window
     self.directory = directory
     self.responder = responder
   }
@@ -64,21 +63,14 @@ public struct DesktopDrop: Sendable {
   public func withEvents<Result>(
     isolation actor: isolated (any Actor)? = #isolation, _ body: (Events) async throws -> Result
   ) async throws -> Result {
-    let atoms: DragAtoms
     let queue = AsyncQueue<Event>()
-    let loop: DropLoop
+    let loop: any DropReceiver
     do {
-      atoms = try await DragAtoms(display.connection)
-      loop = DropLoop(self, atoms, queue)
-      let version = X11Data.words32([UInt32(DragVersion.own)])
-      try display.connection.send(.changeProperty(window, atoms[.aware], type: .atom, version))
-      // This request fails if the window does not exist.
-      _ = try await display.connection.response(to: .getGeometry(window))
+      loop = try await display.backend.target(self, queue)
     } catch {
       throw DesktopError(caught: error)
     }
     async let running: Void = loop.run()
-    defer { try? display.connection.send(.deleteProperty(window, atoms[.aware])) }
     do {
       let result = try await body(Events(queue: queue))
       loop.stop()

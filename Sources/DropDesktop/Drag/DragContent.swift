@@ -23,7 +23,7 @@ package struct DragMark: Sendable {
 }
 
 /// The items of a drag as the content of its selection.
-final class DragContent: SelectionContent {
+final class DragContent: OfferedContent {
   /// The target that sends the bytes of a promised file instead of a direct save.
   static let anyBytes = "application/octet-stream"
 
@@ -92,10 +92,10 @@ final class DragContent: SelectionContent {
     }
   }
 
-  func value(for target: String) async throws -> SelectionValue {
+  func value(for target: String) async throws -> OfferedValue {
     let (saver, activity, leftCount) = state.withLock { ($0.saver, $0.activity, $0.leftCount) }
     activity?()
-    var value: SelectionValue
+    var value: OfferedValue
     switch target {
     case mark?.name: value = .complete(mark?.data ?? Data(), as: target)
     case DirectSave.target:
@@ -120,11 +120,11 @@ final class DragContent: SelectionContent {
   }
 
   /// Returns the bytes of the item's best representation, regardless of its type.
-  private func bytes(as target: String) async throws -> SelectionValue {
+  private func bytes(as target: String) async throws -> OfferedValue {
     guard let item = items.first, let type = item.contentTypes(visibleTo: .all).first else {
       throw DesktopError(.nothingOffered, "the item has no content")
     }
-    return SelectionValue(chunks: try await item.bytes(for: type), as: target)
+    return OfferedValue(chunks: try await item.bytes(for: type), as: target)
   }
 
   /// Saves the item in a file.

@@ -53,7 +53,7 @@ extension DesktopDrop.Session {
       let names = position.typeNames
       guard names.contains(TargetName.drop), names.contains(DroppedItemSummary.target) else { return [] }
       do {
-        let data = try await reader.data(of: DroppedItemSummary.target, limit: DroppedItemSummary.maximumBytes)
+        let data = try await drop.content.data(of: DroppedItemSummary.target, limit: DroppedItemSummary.maximumBytes)
         return try JSONDecoder().decode([DroppedItemSummary].self, from: data)
       } catch is DecodingError {
         throw DesktopError(.malformed, "the list of the dropped items is not valid")

@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DisplayWire
 internal import DropDesktop
 internal import DropScenes
 internal import DropTransport
@@ -19,7 +18,7 @@ final class SceneDrags: Sendable {
   private struct Request: Sendable {
     var rows: [SceneRow]
     var icon: DesktopDrag.Icon?
-    var time: X11Time
+    var time: UInt32
   }
 
   /// A drag, the rows and their items.
@@ -57,7 +56,7 @@ final class SceneDrags: Sendable {
   }
 
   /// Requests a drag of rows with items.
-  func begin(_ rows: [SceneRow], picture: DragPicture, time: X11Time) {
+  func begin(_ rows: [SceneRow], picture: DragPicture, time: UInt32) {
     let icon = DesktopDrag.Icon(width: picture.width, height: picture.height) { feedback in
       switch feedback {
       case .refused: picture.canvas(.refused).pixels
@@ -81,7 +80,7 @@ final class SceneDrags: Sendable {
       let desktopDrag = DesktopDrag(
         display, drag.items, allowsMove: drag.allowsMove, icon: request.icon, opensWindow: drag.opensWindow, mark: mark)
       do {
-        let outcome = try await desktopDrag.run(from: .init(button: 1, time: request.time.rawValue))
+        let outcome = try await desktopDrag.run(from: .init(button: 1, time: request.time))
         // A window of the same app gets the items through the app, and reports what it has kept.
         if !window.isHandedOver(drag.id) { try report(try await end(drag, outcome)) }
       } catch {

@@ -50,7 +50,7 @@ final class SceneView: Sendable {
     let desk = try await DesktopWindow.open(
       on: display.connection, state.withLock { $0.model() }, options: windowOptions)
     defer { desk.close() }
-    let target = DesktopDrop(display, window: desk.identifier.rawValue) { self.answer(to: $0, desk) }
+    let target = DesktopDrop(display, window: desk.identifier) { self.answer(to: $0, desk) }
     try await target.withEvents { drops in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { for await _ in self.endings.stream {} }
@@ -106,15 +106,10 @@ final class SceneView: Sendable {
   // MARK: Content
 
   /// Handles the display's events until the user closes the window.
-  private func follow(_ events: AsyncQueue<X11Event>, _ desk: DesktopWindow) async throws {
+  private func follow(_ events: AsyncQueue<DisplayEvent>, _ desk: DesktopWindow) async throws {
     var former = PixelRectangle.empty
     while let event = await events.next() {
       let actions = try desk.handle(event)
-      switch event.kind {
-      case .focusIn(let focus) where focus.isChange(of: desk): window.add(.key(true))
-      case .focusOut(let focus) where focus.isChange(of: desk): window.add(.key(false))
-      default: break
-      }
       let bounds = desk.layout.bounds
       if bounds != former {
         if bounds.width != former.width { try wrap(on: desk) }
@@ -123,6 +118,7 @@ final class SceneView: Sendable {
       }
       for action in actions {
         switch action {
+        case .changedFocus(let isFocused): window.add(.key(isFocused))
         case .closed:
           try await window.close()
           return
@@ -140,8 +136,7 @@ final class SceneView: Sendable {
           send(state.withLock { $0.pressCross(ofRow: index) })
         case .markedRow(let index): send(row(index)?.mark)
         case .beganDrag(let dragged):
-          guard case .motionNotify(let motion) = event.kind else { continue }
-          request(dragged, desk, time: motion.time)
+          request(dragged, desk, time: event.time)
         default: break
         }
       }
@@ -206,7 +201,7 @@ final class SceneView: Sendable {
   func row(_ index: Int) -> SceneRow? { state.withLock { $0.row(index) } }
 
   /// Requests a drag of the rows that have items.
-  private func request(_ dragged: DraggedItems, _ desk: DesktopWindow, time: X11Time) {
+  private func request(_ dragged: DraggedItems, _ desk: DesktopWindow, time: UInt32) {
     guard case .rows(let indices) = dragged else { return }
     let chosen = indices.filter { row($0)?.items != nil }
     let shown = desk.model.rows
@@ -303,12 +298,5 @@ final class SceneView: Sendable {
       try await Task.sleep(for: .milliseconds(700))
       try desk.update { model in for index in model.rows.indices { model.rows[index].isNew = false } }
     }
-  }
-}
-
-extension X11FocusEvent {
-  /// Returns whether a window has got or lost the focus, other than for the time of a grab or with the pointer.
-  fileprivate func isChange(of desk: DesktopWindow) -> Bool {
-    window == desk.identifier && mode != 1 && mode != 2 && detail < 5
   }
 }

@@ -111,6 +111,8 @@ package enum WindowAction: Sendable, Hashable {
   case scrolled
   /// The user has requested a size of the window, in pixels.
   case resized(width: Int, height: Int)
+  /// The window has got or lost the keyboard.
+  case changedFocus(Bool)
   /// The user has closed the window, or the window was destroyed.
   case closed
 }

@@ -20,7 +20,7 @@ func withLoopback<Result>(
 ) async throws -> Result {
   let state = Lock(LoopbackState())
   let server = try FakeDisplay { request, display in state.withLock { $0.react(to: request, display) } }
-  return try await DesktopDisplay(server.connect(), options).whileRouting { try await body($0, server) }
+  return try await DesktopDisplay(X11Display(server.connect(), options)).whileRouting { try await body($0, server) }
 }
 
 private struct LoopbackState {
@@ -79,13 +79,14 @@ extension DesktopDrop.Events {
 
 /// A drag source that sends all messages itself, without a pointer.
 final class HostileSource: Sendable {
-  let display: DesktopDisplay
+  let display: X11Display
   let window: X11Identifier
   let atoms: DragAtoms
   private let requests: AsyncQueue<X11SelectionRequestEvent>
   private let messages: AsyncQueue<DragMessage>
 
-  init(_ display: DesktopDisplay, names: [String], name: String? = nil) async throws {
+  init(_ desktop: DesktopDisplay, names: [String], name: String? = nil) async throws {
+    let display = desktop.x11
     self.display = display
     let atoms = try await DragAtoms(display.connection)
     self.atoms = atoms

@@ -67,6 +67,19 @@ struct TestDesk: Sendable {
 }
 
 extension DesktopDisplay {
+  /// The display as an X11 display, which it is in these tests.
+  var x11: X11Display {
+    guard let display = backend as? X11Display else { preconditionFailure("another display system") }
+    return display
+  }
+}
+
+extension Clipboard {
+  /// The content that another program offers.
+  func reader() async throws -> any ForeignContent { try await display.backend.content(of: selection) }
+}
+
+extension X11Display {
   /// Creates a visible window, without a window manager.
   func window(
     x: Int16 = 300, y: Int16 = 100, width: UInt16 = 200, height: UInt16 = 200, parent: X11Identifier? = nil
@@ -77,7 +90,7 @@ extension DesktopDisplay {
         window, parent: parent ?? connection.screen.root,
         frame: X11Rectangle(x: x, y: y, width: width, height: height),
         attributes: X11WindowAttributes(
-          backgroundPixel: 0, overridesRedirect: true, events: DesktopDisplay.transferEvents)))
+          backgroundPixel: 0, overridesRedirect: true, events: X11Display.transferEvents)))
     try connection.send(.mapWindow(window))
     try await connection.synchronize()
     return window

@@ -23,12 +23,12 @@ final class WindowTester: Sendable {
     _ model: WindowModel, options: WindowOptions = WindowOptions(text: BuiltInFont()), on connection: X11Connection
   ) async throws {
     self.connection = connection
-    window = try await DesktopWindow.open(on: connection, model, options: options)
+    window = try await DesktopWindow.open(on: .x11(connection), model, options: options)
     let task = Task { [self] in
       do {
         while let event = try await connection.nextEvent() {
           if case .error(let error) = event.kind { errors.withLock { $0.append("\(error)") } }
-          let actions = try window.handle(event)
+          let actions = try window.handle(.x11(event))
           collected.withLock { $0 += actions }
         }
       } catch {
@@ -39,6 +39,9 @@ final class WindowTester: Sendable {
     loop.withLock { $0 = task }
     try await waitUntil("the first frame") { $0.frameCount > 0 }
   }
+
+  /// The window on the display.
+  var identifier: X11Identifier { X11Identifier(window.identifier) }
 
   var contents: DesktopWindow.Contents { window.contents.withLock { $0 } }
 

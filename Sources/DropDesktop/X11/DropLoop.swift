@@ -9,14 +9,16 @@ internal import Synchronization
 /// The event loop of a target.
 ///
 /// It passes messages to a ``DropTargetState``, and performs the effects that the state returns.
-final class DropLoop: Sendable {
+final class DropLoop: DropReceiver {
   private enum Signal: Sendable {
     case message(DragMessage)
     case closed(X11Identifier)
     case stop
   }
 
+  let window: X11Identifier
   private let target: DesktopDrop
+  private let display: X11Display
   private let atoms: DragAtoms
   private let queue: AsyncQueue<DesktopDrop.Event>
   private let inbox: AsyncQueue<Signal>
@@ -30,12 +32,14 @@ final class DropLoop: Sendable {
   }
 
   /// Creates the loop, which receives messages from now on.
-  init(_ target: DesktopDrop, _ atoms: DragAtoms, _ queue: AsyncQueue<DesktopDrop.Event>) {
+  init(_ target: DesktopDrop, _ display: X11Display, _ atoms: DragAtoms, _ queue: AsyncQueue<DesktopDrop.Event>) {
     self.target = target
+    self.display = display
     self.atoms = atoms
     self.queue = queue
-    let window = target.window
-    inbox = target.display.router.events(limit: 1024) { last, new in
+    let window = X11Identifier(target.window)
+    self.window = window
+    inbox = display.router.events(limit: 1024) { last, new in
       // A regular source sends a new location only after the response. A hostile source may send any number of them.
       if case (.message(.position(let first, _, _, _, _)), .message(.position(let second, _, _, _, _))) = (last, new) {
         return first == second
@@ -56,12 +60,13 @@ final class DropLoop: Sendable {
 
   /// Responds to drags until ``stop()`` is called, the window is closed, or the connection ends.
   func run() async {
-    var state = DropTargetState(window: target.window)
+    defer { try? display.connection.send(.deleteProperty(window, atoms[.aware])) }
+    var state = DropTargetState(window: window)
     loop: while let signal = await inbox.next() {
       switch signal {
       case .message(let message): await perform(state.receive(message), &state)
-      case .closed(target.window), .stop: break loop
-      case .closed(let window): await perform(state.close(window), &state)
+      case .closed(window), .stop: break loop
+      case .closed(let other): await perform(state.close(other), &state)
       }
     }
     await perform(state.end(), &state)
@@ -90,10 +95,11 @@ final class DropLoop: Sendable {
       case .left: queue.add(.left)
       case .dropped(let offer, let point, let action):
         guard let position = await position(offer, point) else {
-          send(.finished(target: target.window, isAccepted: false, action: nil), to: offer.source)
+          send(.finished(target: window, isAccepted: false, action: nil), to: offer.source)
           continue
         }
-        let session = DesktopDrop.Session(target, atoms, offer, position, accepted: action)
+        let drop = X11Drop(display: display, atoms: atoms, window: window, offer: offer)
+        let session = DesktopDrop.Session(target, drop, position, accepted: action)
         sessions.withLock { sessions in
           sessions.removeAll { $0.session == nil }
           sessions.append(WeakSession(session: session))
@@ -104,14 +110,14 @@ final class DropLoop: Sendable {
   }
 
   private func send(_ message: DragMessage, to source: X11Identifier) {
-    try? target.display.connection.send(.sendEvent(message.encoded(for: source, atoms), to: source))
+    try? display.connection.send(.sendEvent(message.encoded(for: source, atoms), to: source))
   }
 
   /// Returns a location in the coordinates of the window; `nil` if the window no longer exists.
   private func position(_ offer: DragOffer, _ point: DragPoint) async -> DesktopDrop.Position? {
-    let connection = target.display.connection
+    let connection = display.connection
     let found = try? await connection.response(
-      to: .translateCoordinates(from: connection.screen.root, to: target.window, x: point.x, y: point.y))
+      to: .translateCoordinates(from: connection.screen.root, to: window, x: point.x, y: point.y))
     guard let found else { return nil }
     return DesktopDrop.Position(
       x: Int(found.x), y: Int(found.y), typeNames: offer.typeNames, proposedAction: point.action,
@@ -126,7 +132,6 @@ final class DropLoop: Sendable {
   /// - Returns: The names and the actions. If the source has vanished, its properties give no names and no actions; if
   ///   the connection has ended, both lists are empty.
   private func inspect(_ source: X11Identifier, _ types: [X11Atom]?) async -> ([String], DropActions) {
-    let display = target.display
     let limit = 4 * display.options.maximumTypes
     do {
       try display.watch(source)

@@ -3,31 +3,7 @@
 
 internal import DisplayWire
 internal import DropSystem
-internal import FoundationEssentials
 internal import Synchronization
-
-/// The content of an owned selection.
-protocol SelectionContent: Sendable {
-  /// The names of the types, best name first.
-  var targets: [String] { get }
-
-  /// Creates the bytes for a type.
-  ///
-  /// - Parameter target: One of ``targets``.
-  /// - Returns: The type of the value, mostly the target itself, and the bytes.
-  /// - Throws: The reason why the bytes cannot be created. The requesting program learns only that there is no value.
-  func value(for target: String) async throws -> SelectionValue
-}
-
-/// The value of a selection for one target.
-struct SelectionValue: Sendable {
-  /// The name of the type of the bytes.
-  var type: String
-  /// The number of bytes, if known.
-  var byteCount: Int?
-  /// Returns the next part, which is not empty; `nil` at the end.
-  var next: @Sendable () async throws -> Data?
-}
 
 /// The owner of a selection, which responds to the requests of other programs: ICCCM, sections 2.2 and 2.6.
 final class SelectionOwner: Sendable {
@@ -49,10 +25,10 @@ final class SelectionOwner: Sendable {
     case served
   }
 
-  let display: DesktopDisplay
+  let display: X11Display
   let selection: X11Atom
   let time: X11Time
-  let content: any SelectionContent
+  let content: any OfferedContent
   /// The targets of the content by their atoms.
   let targets: [X11Atom: String]
   private let window: X11Identifier
@@ -69,7 +45,7 @@ final class SelectionOwner: Sendable {
   ///
   /// - Throws: `notOwned` if another program has taken it at the same time, and the errors of the display.
   init(
-    _ display: DesktopDisplay, _ selection: X11Atom, window: X11Identifier, _ content: any SelectionContent,
+    _ display: X11Display, _ selection: X11Atom, window: X11Identifier, _ content: any OfferedContent,
     time: X11Time, drag: X11Identifier? = nil
   ) async throws {
     self.display = display

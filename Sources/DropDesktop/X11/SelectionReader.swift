@@ -7,16 +7,15 @@ internal import FoundationEssentials
 internal import Synchronization
 
 /// A reader of a selection, whose owner sends each value on request: ICCCM, section 2.4.
-struct SelectionReader: Sendable {
-  let display: DesktopDisplay
+struct SelectionReader: ForeignContent {
+  let display: X11Display
   let selection: X11Atom
   /// The time of the event that caused the requests.
   let time: X11Time
 
+  var options: DesktopOptions { display.options }
+
   /// Returns the names of the offered types in the owner's order, without the targets that the protocol defines.
-  ///
-  /// - Throws: `nothingOffered` without an owner or types; `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`,
-  ///   `displayGone`.
   func typeNames() async throws -> [String] {
     guard let transfer = try await SelectionTransfer.begin(self, DesktopName.targets.rawValue) else {
       throw DesktopError(.nothingOffered, "no program offers anything")
@@ -38,65 +37,15 @@ struct SelectionReader: Sendable {
     return found
   }
 
-  /// Returns a value.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the type.
-  ///   - limit: The maximum length in bytes.
-  /// - Returns: The bytes.
-  /// - Throws: The errors of the sequence ``chunks(of:)``.
-  func data(of name: String, limit: Int) async throws -> Data {
-    var data = Data()
-    for try await chunk in SelectionChunks(reader: self, name: name, limit: limit) { data += chunk }
-    return data
-  }
-
-  /// Returns a value as a sequence of parts.
-  ///
-  /// Each part is read when the caller requests it.
-  ///
-  /// - Parameter name: The name of the type.
-  /// - Returns: The sequence, which throws `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`, and
-  ///   `CancellationError`. The limit is that of the options.
-  func chunks(of name: String) -> SelectionChunks {
-    SelectionChunks(reader: self, name: name, limit: display.options.maximumBytes)
-  }
-}
-
-/// The bytes of a value in the parts in which its owner sends them.
-struct SelectionChunks: AsyncSequence, Sendable {
-  typealias Element = ArraySlice<UInt8>
-
-  let reader: SelectionReader
-  let name: String
-  let limit: Int
-
-  func makeAsyncIterator() -> Iterator { Iterator(chunks: self) }
-
-  struct Iterator: AsyncIteratorProtocol {
-    fileprivate let chunks: SelectionChunks
-    private var transfer: SelectionTransfer?
-
-    fileprivate init(chunks: SelectionChunks) {
-      self.chunks = chunks
-    }
-
-    mutating func next() async throws -> ArraySlice<UInt8>? {
-      if transfer == nil { transfer = try await SelectionTransfer.begin(chunks.reader, chunks.name) }
-      guard let transfer else { throw DesktopError.sourceClosed }
-      guard let part = try await transfer.nextPart(limit: chunks.limit) else { return nil }
-      guard case .bytes(let bytes) = part else {
-        throw DesktopError(.malformed, "the value of \(chunks.name.escapedForDisplay()) is not bytes")
-      }
-      return bytes
-    }
+  func transfer(of name: String) async throws -> (any ForeignTransfer)? {
+    try await SelectionTransfer.begin(self, name)
   }
 }
 
 /// The transfer of one value.
 ///
 /// Each transfer has its own window, so a late part of one value cannot become part of another.
-final class SelectionTransfer: Sendable {
+final class SelectionTransfer: ForeignTransfer {
   private enum Signal: Sendable {
     case notified(X11Atom)
     case newValue
@@ -124,7 +73,7 @@ final class SelectionTransfer: Sendable {
   /// The maximum time in which the owner may send the rest of a value that is not read to its end.
   private static let discardingTime = Duration.seconds(5)
 
-  private let display: DesktopDisplay
+  private let display: X11Display
   private let name: String
   private let window: X11Identifier
   private let property: X11Atom
@@ -167,7 +116,7 @@ final class SelectionTransfer: Sendable {
     try display.connection.send(
       .createWindow(
         window, parent: display.connection.screen.root, frame: X11Rectangle(x: -1, y: -1, width: 1, height: 1),
-        attributes: X11WindowAttributes(overridesRedirect: true, events: DesktopDisplay.transferEvents)))
+        attributes: X11WindowAttributes(overridesRedirect: true, events: X11Display.transferEvents)))
     try display.connection.send(
       .convertSelection(
         requestor: window, selection: reader.selection, target: target, property: property, time: reader.time))
@@ -190,7 +139,7 @@ final class SelectionTransfer: Sendable {
   ///
   /// Some programs, such as xclip, serve no other request before that, so the content of the clipboard would be lost.
   private static func discardRest(
-    _ display: DesktopDisplay, _ window: X11Identifier, _ property: X11Atom, _ signals: AsyncQueue<Signal>
+    _ display: X11Display, _ window: X11Identifier, _ property: X11Atom, _ signals: AsyncQueue<Signal>
   ) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -204,6 +153,14 @@ final class SelectionTransfer: Sendable {
       await group.next()
       group.cancelAll()
     }
+  }
+
+  func nextBytes(limit: Int) async throws -> ArraySlice<UInt8>? {
+    guard let part = try await nextPart(limit: limit) else { return nil }
+    guard case .bytes(let bytes) = part else {
+      throw DesktopError(.malformed, "the value of \(name.escapedForDisplay()) is not bytes")
+    }
+    return bytes
   }
 
   /// Returns the next part of the value.
@@ -331,13 +288,6 @@ final class SelectionTransfer: Sendable {
 
   private static var missingValue: DesktopError {
     DesktopError(.sourceFailed, "the other program has reported a value that it has not stored")
-  }
-}
-
-extension DesktopError {
-  /// The error that the owner of a selection has ended.
-  static var sourceClosed: DesktopError {
-    DesktopError(.sourceFailed, "the program that offers the content was closed")
   }
 }
 

@@ -20,7 +20,7 @@ final class DragIconWindow: Sendable {
 
   let window: X11Identifier
   private let icon: DesktopDrag.Icon
-  private let display: DesktopDisplay
+  private let display: X11Display
   private let context: X11Identifier
   private let state = Lock(State())
 
@@ -31,7 +31,7 @@ final class DragIconWindow: Sendable {
   ///   - display: The display.
   ///   - shape: The extension that limits the window to the opaque part; `nil` for a rectangle.
   /// - Throws: The error that has ended the connection.
-  init(_ icon: DesktopDrag.Icon, _ display: DesktopDisplay, shape: X11Extension?) throws {
+  init(_ icon: DesktopDrag.Icon, _ display: X11Display, shape: X11Extension?) throws {
     self.icon = icon
     self.display = display
     let connection = display.connection

@@ -8,7 +8,7 @@ struct DragTargetFinder: Sendable {
   /// The maximum number of nested windows that the search enters, since other programs choose the nesting.
   static let maximumDepth = 32
 
-  let display: DesktopDisplay
+  let display: X11Display
   let atoms: DragAtoms
 
   /// Returns whether there is no window at a location of the screen.

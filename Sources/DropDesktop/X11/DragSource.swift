@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// It grabs the input, and has the properties that targets read.
 final class DragSource: Sendable {
-  let display: DesktopDisplay
+  let display: X11Display
   let window: X11Identifier
   /// The window that owns the selection for all drags of the connection.
   let owner: X11Identifier
@@ -35,7 +35,7 @@ final class DragSource: Sendable {
   ///   - time: The start of the drag.
   /// - Throws: The errors of the connection.
   init(
-    _ display: DesktopDisplay, _ atoms: DragAtoms, _ content: DragContent, allowsMove: Bool, time: X11Time
+    _ display: X11Display, _ atoms: DragAtoms, _ content: DragContent, allowsMove: Bool, time: X11Time
   ) async throws {
     self.display = display
     self.atoms = atoms
@@ -47,7 +47,7 @@ final class DragSource: Sendable {
     try connection.send(
       .createWindow(
         window, parent: connection.screen.root, frame: X11Rectangle(x: -100, y: -100, width: 1, height: 1),
-        attributes: X11WindowAttributes(overridesRedirect: true, events: DesktopDisplay.transferEvents),
+        attributes: X11WindowAttributes(overridesRedirect: true, events: X11Display.transferEvents),
         isInputOnly: true))
     try connection.send(.mapWindow(window))
     try connection.send(.changeProperty(window, atoms[.typeList], type: .atom, .atoms(types)))
@@ -137,7 +137,7 @@ final class DragSource: Sendable {
   }
 }
 
-extension DesktopDisplay {
+extension X11Display {
   /// Returns the bits of an identifier that all windows of one program share.
   func client(of window: X11Identifier) -> UInt32 { window.rawValue & ~connection.setup.resourceMask }
 
@@ -151,6 +151,6 @@ extension DesktopDisplay {
   func watch(_ window: X11Identifier) throws {
     guard !isOwn(window), window != connection.screen.root else { return }
     try connection.send(
-      .changeWindowAttributes(window, X11WindowAttributes(events: DesktopDisplay.transferEvents)))
+      .changeWindowAttributes(window, X11WindowAttributes(events: X11Display.transferEvents)))
   }
 }

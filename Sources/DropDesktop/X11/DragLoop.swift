@@ -24,7 +24,7 @@ final class DragLoop: Sendable {
     case timeOut(Int)
   }
 
-  private let display: DesktopDisplay
+  private let display: X11Display
   private let source: DragSource
   private let atoms: DragAtoms
   private let content: DragContent

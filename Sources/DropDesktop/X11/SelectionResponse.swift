@@ -30,7 +30,7 @@ final class PropertyLease: Sendable {
   /// Sends a request that concerns the property.
   ///
   /// - Throws: ``Ended`` after the end of the lease; `displayGone`.
-  func send(_ request: X11Request, to display: DesktopDisplay) throws {
+  func send(_ request: X11Request, to display: X11Display) throws {
     try isEnded.withLock { isEnded in
       guard !isEnded else { throw Ended() }
       try display.connection.send(request)
@@ -59,7 +59,7 @@ struct SelectionResponse: Sendable {
   /// Obsolete programs name no property. The target is then also the name of the property.
   var property: X11Atom { request.property == .none ? request.target : request.property }
 
-  private var display: DesktopDisplay { owner.display }
+  private var display: X11Display { owner.display }
 
   /// Reports that there is no value.
   func refuse() {
@@ -176,12 +176,12 @@ struct SelectionResponse: Sendable {
 
 /// A value that crosses in parts: ICCCM, section 2.7.2.
 struct SelectionParts: Sendable {
-  private let display: DesktopDisplay
+  private let display: X11Display
   private let lease: PropertyLease
   private let requestor: X11Identifier
   private let property: X11Atom
   private let type: X11Atom
-  private let value: SelectionValue
+  private let value: OfferedValue
   private let partBytes: Int
   private var deletions: AsyncQueue<Bool>?
   /// The bytes that ``readFirst()`` has read.
@@ -190,8 +190,8 @@ struct SelectionParts: Sendable {
   private(set) var isComplete = false
 
   init(
-    _ display: DesktopDisplay, _ lease: PropertyLease, _ requestor: X11Identifier, _ property: X11Atom,
-    _ type: X11Atom, _ value: SelectionValue, partBytes: Int
+    _ display: X11Display, _ lease: PropertyLease, _ requestor: X11Identifier, _ property: X11Atom,
+    _ type: X11Atom, _ value: OfferedValue, partBytes: Int
   ) {
     self.display = display
     self.lease = lease
