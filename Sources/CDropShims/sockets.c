@@ -129,22 +129,30 @@ int dragpipe_peer(int socket, uint32_t *user, int32_t *process) {
   return 0;
 }
 
-ssize_t dragpipe_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
+ssize_t dragpipe_send_descriptors(
+    int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count) {
   union {
     struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
+    char bytes[CMSG_SPACE(sizeof(int) * dragpipe_descriptors_a_call)];
   } control;
-  memset(&control, 0, sizeof control);
+  if (descriptor_count < 0 || descriptor_count > dragpipe_descriptors_a_call) {
+    errno = EINVAL;
+    return -1;
+  }
   struct iovec part = {(void *)bytes, count};
   struct msghdr message = {0};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
-  message.msg_control = &control;
-  message.msg_controllen = sizeof control;
-  control.header.cmsg_level = SOL_SOCKET;
-  control.header.cmsg_type = SCM_RIGHTS;
-  control.header.cmsg_len = CMSG_LEN(sizeof(int));
-  memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+  if (descriptor_count > 0) {
+    size_t size = sizeof(int) * (size_t)descriptor_count;
+    memset(&control, 0, sizeof control);
+    message.msg_control = &control;
+    message.msg_controllen = CMSG_SPACE(size);
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    control.header.cmsg_len = CMSG_LEN(size);
+    memcpy(CMSG_DATA(&control.header), descriptors, size);
+  }
   return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
@@ -178,7 +186,8 @@ ssize_t dragpipe_receive(
     }
   }
   // The kernel has discarded descriptors that this process could not accept.
-  if (message.msg_flags & MSG_CTRUNC && *descriptor_count < dragpipe_descriptors_a_call) {
+  if (message.msg_flags & MSG_CTRUNC) {
+    if (*descriptor_count == dragpipe_descriptors_a_call) close(descriptors[--*descriptor_count]);
     descriptors[(*descriptor_count)++] = -1;
   }
   return received;
@@ -191,6 +200,8 @@ int dragpipe_memfd(const char *name) { return memfd_create(name, MFD_CLOEXEC | M
 enum { dragpipe_all_seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 
 int dragpipe_seal(int descriptor) { return fcntl(descriptor, F_ADD_SEALS, dragpipe_all_seals); }
+
+int dragpipe_seal_size(int descriptor) { return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK); }
 
 int dragpipe_is_sealed(int descriptor) {
   int seals = fcntl(descriptor, F_GET_SEALS);

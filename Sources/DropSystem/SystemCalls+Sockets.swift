@@ -110,21 +110,33 @@ extension SystemCalls {
   package static func send(
     _ socket: CInt, _ buffer: UnsafeRawBufferPointer, with descriptor: CInt
   ) throws(SystemError) -> Int {
+    try send(socket, buffer, with: [descriptor])
+  }
+
+  /// Sends as many bytes as the socket accepts without waiting, and descriptors with the first byte.
+  ///
+  /// - Throws: `EINVAL` for more than ``descriptorsPerCall`` descriptors.
+  package static func send(
+    _ socket: CInt, _ buffer: UnsafeRawBufferPointer, with descriptors: [CInt]
+  ) throws(SystemError) -> Int {
     record("send", socket)
     return try valueOrErrno("sendmsg") {
-      dragpipe_send_descriptor(socket, buffer.baseAddress, buffer.count, descriptor)
+      dragpipe_send_descriptors(
+        socket, buffer.baseAddress, buffer.count, descriptors, CInt(clamping: descriptors.count))
     }
   }
 
+  /// The maximum number of descriptors that one call sends or receives.
+  package static let descriptorsPerCall = Int(dragpipe_descriptors_a_call)
+
   /// Receives bytes, and appends the descriptors that were sent with them.
   ///
-  /// A single -1 means that this process could not accept further descriptors. The caller owns the descriptors.
+  /// A -1 at the end means that this process could not accept further descriptors. The caller owns the descriptors.
   package static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], _ flags: CInt
   ) throws(SystemError) -> Int {
     // `withUnsafeTemporaryAllocation` would erase the type of the error, so the closure returns a `Result`.
-    let result = withUnsafeTemporaryAllocation(of: CInt.self, capacity: dragpipe_descriptors_a_call) {
-      room in
+    let result = withUnsafeTemporaryAllocation(of: CInt.self, capacity: descriptorsPerCall) { room in
       Result { () throws(SystemError) in
         var count: CInt = 0
         let received = try valueOrErrno("recvmsg") {
@@ -151,4 +163,22 @@ extension SystemCalls {
 
   /// Whether a memory file is immutable.
   package static func isSealed(_ descriptor: CInt) -> Bool { dragpipe_is_sealed(descriptor) != 0 }
+
+  /// Seals a memory file against a smaller size, so that no process that maps it can be stopped by a bus error.
+  package static func sealSize(_ descriptor: CInt) throws(SystemError) {
+    _ = try valueOrErrno("fcntl") { dragpipe_seal_size(descriptor) }
+  }
+
+  /// Maps a file into memory that other processes share, for reading and writing.
+  package static func mapShared(_ descriptor: CInt, _ count: Int) throws(SystemError) -> UnsafeMutableRawBufferPointer {
+    let address = try valueOrErrno("mmap") {
+      Int(bitPattern: mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0))
+    }
+    return UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(bitPattern: address), count: count)
+  }
+
+  /// Ends the mapping of a file.
+  package static func unmap(_ memory: UnsafeMutableRawBufferPointer) {
+    munmap(memory.baseAddress, memory.count)
+  }
 }

@@ -177,10 +177,10 @@ int dragpipe_open_beneath(int directory, const char *path, int flags);
 enum {
   /// The maximum length of a socket's path in bytes, without its terminating zero.
   dragpipe_socket_path_length = 107,
-  /// The maximum number of descriptors that one call receives.
+  /// The maximum number of descriptors that one call sends or receives, which equals that of libwayland.
   ///
   /// The kernel closes further descriptors.
-  dragpipe_descriptors_a_call = 16,
+  dragpipe_descriptors_a_call = 28,
 };
 
 int dragpipe_socket(void);
@@ -211,13 +211,16 @@ int dragpipe_is_listening(int socket);
 /// Reads the credentials of the peer, which the kernel recorded when the connection was made.
 int dragpipe_peer(int socket, uint32_t *user, int32_t *process);
 
-/// Sends bytes, and a descriptor with the first byte; never waits.
-ssize_t dragpipe_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
+/// Sends bytes, and descriptors with the first byte; never waits.
+///
+/// Fails with EINVAL for more than `dragpipe_descriptors_a_call` descriptors.
+ssize_t dragpipe_send_descriptors(
+    int socket, const void *bytes, size_t count, const int *descriptors, int descriptor_count);
 
 /// Receives bytes and the descriptors that were sent with them.
 ///
-/// The descriptors are closed on exec. A single -1 replaces the descriptors that this process could not accept, unless
-/// the array is full.
+/// The descriptors are closed on exec. A single -1 at the end replaces the descriptors that this process could not
+/// accept.
 ssize_t dragpipe_receive(
     int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count,
     int flags);
@@ -228,6 +231,9 @@ int dragpipe_memfd(const char *name);
 
 /// Seals the memory against all changes.
 int dragpipe_seal(int descriptor);
+
+/// Seals the memory against a smaller size and against further seals.
+int dragpipe_seal_size(int descriptor);
 
 /// Returns whether the memory is sealed against all changes.
 int dragpipe_is_sealed(int descriptor);
