@@ -4,6 +4,7 @@
 internal import DropSystem
 public import Foundation
 internal import ItemTransfer
+internal import Synchronization
 internal import UniformTypes
 
 extension NSItemProvider {
