@@ -15,6 +15,8 @@ package final class WaylandConnection: Sendable {
   private let channel: WaylandChannel
   /// The registry of the global objects.
   package let registry: WaylandObject
+  /// The object that represents the connection itself.
+  package static var display: WaylandObject { WaylandObjects.display }
 
   private init(channel: WaylandChannel, registry: WaylandObject) {
     self.channel = channel

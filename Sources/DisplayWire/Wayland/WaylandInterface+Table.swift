@@ -12,6 +12,10 @@ extension WaylandInterface {
   package static let callback = WaylandInterface("wl_callback", 1, events: "done!:u")
   package static let compositor = WaylandInterface(
     "wl_compositor", 6, requests: "create_surface:n=wl_surface create_region:n=wl_region")
+  package static let subcompositor = WaylandInterface(
+    "wl_subcompositor", 1, requests: "destroy! get_subsurface:noo=wl_subsurface")
+  package static let subsurface = WaylandInterface(
+    "wl_subsurface", 1, requests: "destroy! set_position:ii place_above:o place_below:o set_sync set_desync")
   package static let region = WaylandInterface("wl_region", 1, requests: "destroy! add:iiii subtract:iiii")
   package static let surface = WaylandInterface(
     "wl_surface", 6,
@@ -161,7 +165,8 @@ extension WaylandInterface {
 extension WaylandInterface {
   /// All interfaces.
   static let all: [WaylandInterface] = [
-    .display, .registry, .callback, .compositor, .region, .surface, .shm, .shmPool, .buffer, .seat, .pointer, .keyboard,
+    .display, .registry, .callback, .compositor, .subcompositor, .subsurface, .region, .surface, .shm, .shmPool,
+    .buffer, .seat, .pointer, .keyboard,
     .touch, .output, .dataDeviceManager, .dataDevice, .dataSource, .dataOffer, .windowBase, .xdgSurface, .toplevel,
     .decorationManager, .toplevelDecoration, .fractionalScaleManager, .fractionalScale, .viewporter, .viewport,
     .cursorShapeManager, .cursorShapeDevice, .activation, .activationToken, .primarySelectionManager,

@@ -48,7 +48,7 @@ public struct Clipboard: Sendable {
   ///
   /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
   public func typeNames() async throws -> [String] {
-    try await rethrowing { try await display.backend.content(of: selection).typeNames() }
+    try await rethrowing { try await display.clipboardBackend.content(of: selection).typeNames() }
   }
 
   /// Loads the offered items.
@@ -89,7 +89,7 @@ public struct Clipboard: Sendable {
   }
 
   private func incomingItems() async throws -> IncomingItems {
-    let content = try await display.backend.content(of: selection)
+    let content = try await display.clipboardBackend.content(of: selection)
     return try await IncomingItems(content: content, names: content.typeNames())
   }
 
@@ -103,7 +103,7 @@ public struct Clipboard: Sendable {
   /// - Returns: The sequence.
   /// - Throws: `noDisplay` if the server cannot report changes; `displayGone`.
   public func changes() async throws -> some AsyncSequence<Change, Never> & Sendable {
-    let events = try await rethrowing { try await display.backend.changes(of: selection) }
+    let events = try await rethrowing { try await display.clipboardBackend.changes(of: selection) }
     return AsyncStream { await events.next() }
   }
 
@@ -127,7 +127,7 @@ public struct Clipboard: Sendable {
   ) async throws {
     let content = ProviderContent(items, isSensitive: isSensitive)
     do {
-      try await display.backend.offer(
+      try await display.clipboardBackend.offer(
         content, on: selection, isSensitive: isSensitive, pasteLimit: pasteLimit, whenOffered: whenOffered)
       await content.removeFiles()
     } catch {
@@ -140,7 +140,7 @@ public struct Clipboard: Sendable {
   ///
   /// - Throws: `displayGone`, `timedOut`.
   public func clear() async throws {
-    try await rethrowing { try await display.backend.clear(selection) }
+    try await rethrowing { try await display.clipboardBackend.clear(selection) }
   }
 
   private func rethrowing<Result>(_ work: () async throws -> Result) async throws -> Result {

@@ -3,6 +3,16 @@
 
 /// Timeouts and limits of transfers with other programs of the desktop, which are not trusted.
 public struct DesktopOptions: Sendable, Hashable {
+  /// The display systems.
+  public enum System: String, Sendable, Hashable, CaseIterable {
+    /// The X Window System, version 11.
+    case x11
+    /// Wayland.
+    case wayland
+  }
+
+  /// The display system; `nil` for Wayland if a compositor is found, and otherwise X11.
+  public var system: System?
   /// The maximum wait for the next response or part from another program or the server; positive.
   ///
   /// By default 10 seconds.

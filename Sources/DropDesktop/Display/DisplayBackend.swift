@@ -19,6 +19,8 @@ protocol DisplayBackend: AnyObject, Sendable {
 
   /// Routes the events of the connection until it ends.
   func route() async
+  /// Waits for what the display reports at the start.
+  func prepare() async throws
   /// Ends the connection after all queued requests.
   func close() async
   /// Runs work in a new task, which ends before the connection is closed.

@@ -22,14 +22,7 @@ final class DropLoop: DropReceiver {
   private let atoms: DragAtoms
   private let queue: AsyncQueue<DesktopDrop.Event>
   private let inbox: AsyncQueue<Signal>
-  /// The sessions of all drops.
-  ///
-  /// The unfinished sessions are refused when the loop ends.
-  private let sessions = Lock<[WeakSession]>([])
-
-  private struct WeakSession: Sendable {
-    weak let session: DesktopDrop.Session?
-  }
+  private let sessions = OpenSessions()
 
   /// Creates the loop, which receives messages from now on.
   init(_ target: DesktopDrop, _ display: X11Display, _ atoms: DragAtoms, _ queue: AsyncQueue<DesktopDrop.Event>) {
@@ -71,11 +64,7 @@ final class DropLoop: DropReceiver {
     }
     await perform(state.end(), &state)
     queue.close(discarding: true)
-    let open = sessions.withLock { sessions in
-      defer { sessions = [] }
-      return sessions.compactMap(\.session)
-    }
-    for session in open { session.end(accepting: nil) }
+    sessions.refuseAll()
   }
 
   private func perform(_ effects: [DropTargetState.Effect], _ state: inout DropTargetState) async {
@@ -100,10 +89,7 @@ final class DropLoop: DropReceiver {
         }
         let drop = X11Drop(display: display, atoms: atoms, window: window, offer: offer)
         let session = DesktopDrop.Session(target, drop, position, accepted: action)
-        sessions.withLock { sessions in
-          sessions.removeAll { $0.session == nil }
-          sessions.append(WeakSession(session: session))
-        }
+        sessions.add(session)
         queue.add(.dropped(session))
       }
     }

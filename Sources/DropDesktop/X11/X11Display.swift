@@ -17,7 +17,7 @@ final class X11Display: DisplayBackend {
   /// Its property changes report the server's time.
   let window: X11Identifier
   /// The tasks to await before the connection is closed.
-  private let unfinished = Lock<[Int: Task<Void, Never>]>([:])
+  private let unfinished = UnfinishedTasks()
 
   /// Connects to a display.
   ///
@@ -53,6 +53,8 @@ final class X11Display: DisplayBackend {
   /// Both ends use the same mask, since a window may be at both ends and a connection has one mask for each window.
   static let transferEvents: X11EventMask = [.propertyChange, .structureNotify]
 
+  func prepare() async throws {}
+
   func route() async { await router.route { try await self.connection.nextEvent() } }
 
   /// Waits until the server has processed all queued requests, even in a cancelled task.
@@ -61,19 +63,10 @@ final class X11Display: DisplayBackend {
     await Task { try? await connection.synchronize() }.value
   }
 
-  /// Runs work in a new task, which ends before the connection is closed.
-  func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void) {
-    unfinished.withLock { tasks in
-      let number = (tasks.keys.max() ?? 0) + 1
-      tasks[number] = Task {
-        await work()
-        unfinished.withLock { $0[number] = nil }
-      }
-    }
-  }
+  func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void) { unfinished.run(work) }
 
   func close() async {
-    while let task = unfinished.withLock({ $0.values.first }) { await task.value }
+    await unfinished.wait()
     // Queued requests, such as a response to another program, must reach the server.
     await settle()
     connection.close()
@@ -100,18 +93,7 @@ final class X11Display: DisplayBackend {
   ///
   /// - Throws: `timedOut` after the idle timeout; `displayGone`; `CancellationError`.
   func next<Value: Sendable>(of values: AsyncQueue<Value>, while task: String) async throws -> Value {
-    let timeout = options.idleTimeout
-    let value: Value? = try await withThrowingTaskGroup(of: Value?.self) { group in
-      group.addTask { await values.next() }
-      group.addTask {
-        try await Task.sleep(for: timeout)
-        throw DesktopError(.timedOut, "no response within \(timeout) while \(task)")
-      }
-      defer { group.cancelAll() }
-      return try await group.next() ?? nil
-    }
-    if let value { return value }
-    try Task.checkCancellation()
+    if let value = try await values.next(within: options.idleTimeout, while: task) { return value }
     throw router.failure
   }
 }

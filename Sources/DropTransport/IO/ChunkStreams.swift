@@ -76,16 +76,19 @@ package final class ChunkSink: Sendable {
   ///
   /// Standard output stays open after the sink is released.
   ///
+  /// - Parameters:
+  ///   - endpoint: The endpoint to write.
+  ///   - idleTimeout: The longest wait for a reader; `nil` waits without limit.
   /// - Throws: `destinationUnavailable`.
-  package init(_ endpoint: DropEndpoint) throws(DropStreamError) {
-    let descriptor = try StreamDescriptor.open(endpoint, access: O_WRONLY)
+  package init(_ endpoint: DropEndpoint, idleTimeout: Duration? = nil) throws(DropStreamError) {
+    let descriptor = try StreamDescriptor.open(endpoint, access: O_WRONLY, idleTimeout: idleTimeout)
     interrupt = descriptor.interrupt
     self.descriptor = Lock(descriptor)
   }
 
   /// Writes all bytes.
   ///
-  /// - Throws: `peerGone`, `systemCall`; `cancelled` if the task is cancelled, which interrupts the write.
+  /// - Throws: `peerGone`, `systemCall`, `timedOut`; `cancelled` if the task is cancelled, which interrupts the write.
   package func write(_ bytes: ArraySlice<UInt8>) async throws(DropStreamError) {
     try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
       try await runBlocking { () throws(DropStreamError) in

@@ -72,10 +72,11 @@ package struct WindowState: Sendable {
     fieldLayout = model.field.map { FieldLayout($0, layout, text, &fieldLines) }
   }
 
-  /// Changes the size of the window, in pixels.
-  package mutating func resize(width: Int, height: Int) {
-    guard width != layout.bounds.width || height != layout.bounds.height else { return }
-    updateLayout(width: width, height: height)
+  /// Changes the size of the window in pixels, and the number of pixels per point.
+  package mutating func resize(width: Int, height: Int, scale: Double? = nil) {
+    let scale = scale ?? layout.scale
+    guard width != layout.bounds.width || height != layout.bounds.height || scale != layout.scale else { return }
+    updateLayout(width: width, height: height, scale: scale)
   }
 
   /// Advances the animation of rows and zones with an unknown size.
@@ -130,9 +131,9 @@ package struct WindowState: Sendable {
     }
   }
 
-  private mutating func updateLayout(width: Int? = nil, height: Int? = nil) {
+  private mutating func updateLayout(width: Int? = nil, height: Int? = nil, scale: Double? = nil) {
     layout = WindowLayout(
-      model, width: width ?? layout.bounds.width, height: height ?? layout.bounds.height, scale: layout.scale,
+      model, width: width ?? layout.bounds.width, height: height ?? layout.bounds.height, scale: scale ?? layout.scale,
       text: text)
     scrolls = layout.columns.indices.map { column in
       scrolls.indices.contains(column) ? min(scrolls[column], layout.maximumScroll(ofColumn: column)) : 0

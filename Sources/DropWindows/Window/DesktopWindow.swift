@@ -64,6 +64,7 @@ package final class DesktopWindow: Sendable {
     let surface: any WindowSurface
     switch connection {
     case .x11(let connection): surface = try await X11Surface(connection, options)
+    case .wayland(let session): surface = try WaylandSurface(session, options)
     }
     let (scale, maximum) = (surface.scale, surface.maximumSize)
     let width = min(maximum.width, max(100, Int((options.width * scale).rounded())))
@@ -263,8 +264,8 @@ extension DesktopWindow {
           contents.exposed = contents.exposed.union(area)
         }
         try requestFrame()
-      case .resized(let width, let height):
-        contents.withLock { $0.state.resize(width: width, height: height) }
+      case .resized(let width, let height, let scale):
+        contents.withLock { $0.state.resize(width: width, height: height, scale: scale) }
         try requestFrame()
       case .frame: try drawFrame()
       case .input(let input): actions += try handle(input)

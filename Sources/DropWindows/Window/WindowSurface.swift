@@ -43,8 +43,8 @@ protocol WindowSurface: AnyObject, Sendable {
 enum SurfaceChange: Sendable {
   /// The display shows the window, but has lost the pixels of an area.
   case exposed(PixelRectangle)
-  /// The window has another size, in pixels.
-  case resized(width: Int, height: Int)
+  /// The window has another size in pixels, or another number of pixels per point.
+  case resized(width: Int, height: Int, scale: Double)
   /// The requested frame can be drawn.
   case frame
   /// The user has given an input.

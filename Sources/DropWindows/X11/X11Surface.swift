@@ -149,7 +149,9 @@ final class X11Surface: WindowSurface {
           PixelRectangle(x: Int(area.x), y: Int(area.y), width: Int(area.width), height: Int(area.height)))
       ]
     case .configureNotify(let change) where change.window == window:
-      return [.resized(width: max(1, Int(change.frame.width)), height: max(1, Int(change.frame.height)))]
+      return [
+        .resized(width: max(1, Int(change.frame.width)), height: max(1, Int(change.frame.height)), scale: scale)
+      ]
     case .clientMessage(let message) where message.window == window: return try changes(by: message)
     case .mappingNotify: try reloadKeyboard()
     case .destroyNotify(window) where !event.isSentByClient:

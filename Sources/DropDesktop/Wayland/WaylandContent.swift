@@ -1,0 +1,90 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import DropTransport
+internal import FoundationEssentials
+internal import Synchronization
+
+/// The content of an offer, each value of which crosses in a pipe of its own.
+///
+/// The protocol does not distinguish the end of a value from a source that has failed: both close the pipe.
+struct WaylandContent: ForeignContent {
+  let display: WaylandDisplay
+  /// The offer; `nil` if no program offers anything.
+  let offer: WaylandObject?
+
+  var options: DesktopOptions { display.options }
+
+  func typeNames() async throws -> [String] {
+    guard let offer, let names = display.offers.withLock({ $0[offer]?.names }) else {
+      throw DesktopError(.nothingOffered, "no program offers anything")
+    }
+    var seen: Set<[UInt8]> = []
+    let found = names.filter { seen.insert(Array($0.utf8)).inserted && $0 != DesktopName.saveTargets.rawValue }
+    guard !found.isEmpty else { throw DesktopError(.nothingOffered, "the other program offers no types") }
+    return found
+  }
+
+  func transfer(of name: String) async throws -> (any ForeignTransfer)? {
+    guard let offer, isOffered else { return nil }
+    let pipe = try SystemCalls.pipe()
+    try display.connection.send(
+      offer, "receive", .string(name), .descriptor(WaylandDescriptor(OwnedDescriptor(pipe.write))))
+    return WaylandTransfer(
+      content: self, name: name,
+      source: try ChunkSource(.descriptor(pipe.read), idleTimeout: display.options.idleTimeout))
+  }
+
+  /// Whether the offer is still valid.
+  ///
+  /// A compositor closes the pipe of an invalid offer at once, which would look like an empty value.
+  fileprivate var isOffered: Bool { offer.map { offer in display.offers.withLock { $0[offer] != nil } } ?? false }
+}
+
+/// The transfer of one value through a pipe.
+private final class WaylandTransfer: ForeignTransfer {
+  private let content: WaylandContent
+  private let name: String
+  private let source: ChunkSource
+  private let readCount = Lock(0)
+
+  init(content: WaylandContent, name: String, source: ChunkSource) {
+    self.content = content
+    self.name = name
+    self.source = source
+  }
+
+  func nextBytes(limit: Int) async throws -> ArraySlice<UInt8>? {
+    guard let chunk = try await nextChunk() else {
+      // The offer may have become invalid after the request, which also closes the pipe.
+      guard readCount.withLock({ $0 }) > 0 || content.isOffered else { throw DesktopError.sourceClosed }
+      return nil
+    }
+    let count = readCount.withLock { count in
+      count += chunk.count
+      return count
+    }
+    guard count <= limit else {
+      throw DesktopError(
+        .limitExceeded, "the value of at least \(count) bytes exceeds the limit of \(limit) bytes",
+        isByteLimit: limit == content.options.maximumBytes)
+    }
+    return ArraySlice(chunk)
+  }
+
+  private func nextChunk() async throws -> Data? {
+    do {
+      return try await source.next()
+    } catch {
+      switch error.code {
+      case .timedOut:
+        let limit = content.options.idleTimeout
+        throw DesktopError(.timedOut, "no response within \(limit) while the other program sends a value")
+      case .cancelled: throw CancellationError()
+      default: throw error
+      }
+    }
+  }
+}

@@ -1,0 +1,214 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import DropTransport
+
+extension DropAction {
+  /// The bit of the action in the protocol; 0 for none.
+  var waylandBit: UInt32 {
+    switch self {
+    case .copy: 1
+    case .move: 2
+    case .link: 0
+    }
+  }
+
+  /// Creates the action of a bit of the protocol; `nil` for no action, and for the request to ask the user.
+  init?(waylandBit: UInt32) {
+    switch waylandBit {
+    case 1: self = .copy
+    case 2: self = .move
+    default: return nil
+    }
+  }
+}
+
+extension WaylandDisplay {
+  func run(
+    _ drag: DesktopDrag, from press: DesktopDrag.Press, onDrop: @escaping @Sendable (String?) -> Void
+  ) async throws -> DesktopDrag.Outcome {
+    guard let dataManager, let dataDevice else {
+      throw DesktopError(.noDisplay, "the compositor does not support drags with actions")
+    }
+    // The compositor starts a drag only for the press of a button that is still down.
+    guard let start = session.input.press else { return .cancelled }
+    let source = try WaylandSource(self, dataManager, "create_data_source", drag.content)
+    defer { source.close() }
+    let actions = drag.allowsMove ? DropAction.copy.waylandBit | DropAction.move.waylandBit : DropAction.copy.waylandBit
+    try connection.send(source.object, "set_actions", .uint(actions))
+    let scale = session.window(start.surface.id)?.scale ?? 1
+    let icon = try drag.icon.map { try WaylandDragIcon($0, session, scale: scale) }
+    defer { icon?.close() }
+    try connection.send(
+      dataDevice, "start_drag", .object(source.object), .object(start.surface), .object(icon?.surface),
+      .uint(start.serial))
+    try icon?.show(.refused)
+    return try await WaylandDragLoop(self, drag, source, icon, onDrop: onDrop).run()
+  }
+
+  func target(_ target: DesktopDrop, _ queue: AsyncQueue<DesktopDrop.Event>) async throws -> any DropReceiver {
+    guard dataDevice != nil else {
+      throw DesktopError(.noDisplay, "the compositor does not support drags with actions")
+    }
+    guard session.window(target.window) != nil else { throw DesktopError(.sourceFailed, "there is no such window") }
+    return WaylandDropLoop(target, self, queue)
+  }
+}
+
+/// The loop of a drag.
+private final class WaylandDragLoop: Sendable {
+  private let display: WaylandDisplay
+  private let drag: DesktopDrag
+  private let source: WaylandSource
+  private let icon: WaylandDragIcon?
+  private let onDrop: @Sendable (String?) -> Void
+
+  init(
+    _ display: WaylandDisplay, _ drag: DesktopDrag, _ source: WaylandSource, _ icon: WaylandDragIcon?,
+    onDrop: @escaping @Sendable (String?) -> Void
+  ) {
+    self.display = display
+    self.drag = drag
+    self.source = source
+    self.icon = icon
+    self.onDrop = onDrop
+  }
+
+  /// The state of the drag, as the compositor reports it.
+  private struct State {
+    var isAccepted = false
+    var action: DropAction?
+    var isDropped = false
+    var timer: Task<Void, Never>?
+    var timerNumber = 0
+
+    func feedback(allowsMove: Bool) -> DesktopDrag.Feedback {
+      guard isAccepted else { return .refused }
+      return action == .move && allowsMove ? .move : .copy
+    }
+  }
+
+  func run() async throws -> DesktopDrag.Outcome {
+    let (content, signals) = (drag.content, source.signals)
+    content.begin {
+      .unreachable
+    } activity: {
+      signals.put(.activity) { last, _ in if case .activity = last { true } else { false } }
+    }
+    defer { content.cancelLoads() }
+    return try await withThrowingTaskGroup(of: DesktopDrag.Outcome.self) { group in
+      group.addTask { try await self.follow() }
+      defer { group.cancelAll() }
+      return try await group.next() ?? .cancelled
+    }
+  }
+
+  private func follow() async throws -> DesktopDrag.Outcome {
+    try await withThrowingDiscardingTaskGroup { group in
+      defer { group.cancelAll() }
+      var state = State()
+      defer { state.timer?.cancel() }
+      while let signal = await source.signals.next() {
+        switch signal {
+        case .request(let name, let descriptor): source.send(name, to: descriptor, in: &group) {}
+        case .target(let type): state.isAccepted = type != nil
+        case .action(let bits): state.action = DropAction(waylandBit: bits)
+        case .dropped:
+          state.isDropped = true
+          startTimer(&state)
+          onDrop(nil)
+        case .activity: if state.isDropped { startTimer(&state) }
+        case .timeOut(let number): if number == state.timerNumber { throw DragTargetFailure.unfinished.error }
+        case .finished:
+          // Some targets accept without an action, and a target must not move what may only be copied.
+          return .dropped(state.action == .move && drag.allowsMove ? .move : .copy)
+        case .cancelled: return outcome(ofCancelled: state)
+        case .served: break
+        }
+        try icon?.show(state.feedback(allowsMove: drag.allowsMove))
+      }
+      try Task.checkCancellation()
+      throw display.router.failure
+    }
+  }
+
+  /// Returns the outcome of a drag that no target has taken.
+  ///
+  /// The compositor does not tell whether there was a window. A drop on a window of this connection is known.
+  private func outcome(ofCancelled state: State) -> DesktopDrag.Outcome {
+    drag.opensWindow && !state.isDropped && !state.isAccepted && !display.isDragOverOwnWindow ? .open : .refused
+  }
+
+  private func startTimer(_ state: inout State) {
+    state.timer?.cancel()
+    state.timerNumber += 1
+    let (number, limit, signals) = (state.timerNumber, drag.finishTimeout, source.signals)
+    state.timer = Task {
+      guard (try? await Task.sleep(for: limit)) != nil else { return }
+      signals.put(.timeOut(number))
+    }
+  }
+}
+
+/// The surface with the picture that follows the pointer.
+private final class WaylandDragIcon: Sendable {
+  let surface: WaylandObject
+  private let icon: DesktopDrag.Icon
+  private let session: WaylandSession
+  private let scale: Double
+  private let viewport: WaylandObject?
+  private let shown = Lock<(feedback: DesktopDrag.Feedback, buffer: WaylandBuffer)?>(nil)
+
+  init(_ icon: DesktopDrag.Icon, _ session: WaylandSession, scale: Double) throws(DisplayError) {
+    guard let compositor = session.compositor else {
+      throw DisplayError(.badAddress, "the compositor has no surfaces")
+    }
+    self.icon = icon
+    self.session = session
+    let surface = try session.connection.create(compositor, "create_surface")
+    self.surface = surface
+    // Without a viewport, the picture has one pixel per unit.
+    viewport = try session.connection.bind(.viewporter).map { (viewporter) throws(DisplayError) in
+      let viewport = try session.connection.create(viewporter, "get_viewport", .object(surface))
+      try session.connection.send(viewporter, "destroy")
+      return viewport
+    }
+    self.scale = viewport == nil ? 1 : scale
+  }
+
+  /// Shows the effect of a drop, if it has changed.
+  func show(_ feedback: DesktopDrag.Feedback) throws(DisplayError) {
+    guard shown.withLock({ $0?.feedback }) != feedback else { return }
+    let buffer = try WaylandBuffer(session, width: icon.width, height: icon.height, isOpaque: false)
+    let pixels = icon.pixels(for: feedback)
+    buffer.withPixels { target in
+      for (index, pixel) in pixels.enumerated() { target[index] = pixel }
+    }
+    let isFirst = shown.withLock { shown in
+      defer { shown = (feedback, buffer) }
+      return shown == nil
+    }
+    func units(_ pixels: Int) -> Int32 { Int32(max(1, (Double(pixels) / scale).rounded())) }
+    let offset = isFirst ? (x: units(icon.offsetX), y: units(icon.offsetY)) : (x: 0, y: 0)
+    let connection = session.connection
+    if connection.version(of: surface) >= 5 {
+      try connection.send(surface, "attach", .object(buffer.object), .int(0), .int(0))
+      try connection.send(surface, "offset", .int(offset.x), .int(offset.y))
+    } else {
+      try connection.send(surface, "attach", .object(buffer.object), .int(offset.x), .int(offset.y))
+    }
+    if let viewport {
+      try connection.send(viewport, "set_destination", .int(units(icon.width)), .int(units(icon.height)))
+    }
+    try connection.send(surface, "damage_buffer", .int(0), .int(0), .int(Int32(icon.width)), .int(Int32(icon.height)))
+    try connection.send(surface, "commit")
+  }
+
+  /// Destroys the surface.
+  func close() {
+    if let viewport { try? session.connection.send(viewport, "destroy") }
+    try? session.connection.send(surface, "destroy")
+  }
+}

@@ -1,0 +1,209 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import DropTransport
+internal import FoundationEssentials
+internal import ItemTransfer
+internal import Synchronization
+
+/// The event loop of a target.
+final class WaylandDropLoop: DropReceiver {
+  private enum Signal: Sendable {
+    case enter(serial: UInt32, x: Double, y: Double, offer: WaylandObject)
+    case motion(x: Double, y: Double)
+    case leave
+    case drop
+    /// The compositor has chosen an action.
+    case action(WaylandObject)
+    case stop
+  }
+
+  /// A drag over the window.
+  private struct Hover {
+    let serial: UInt32
+    let offer: WaylandObject
+    let names: [String]
+    var position: DesktopDrop.Position?
+    /// The answer that the compositor knows; `nil` before the first one.
+    var answer: DesktopDrop.Answer?
+  }
+
+  private let target: DesktopDrop
+  private let display: WaylandDisplay
+  private let queue: AsyncQueue<DesktopDrop.Event>
+  private let inbox: AsyncQueue<Signal>
+  private let sessions = OpenSessions()
+
+  /// Creates the loop, which receives drags from now on.
+  init(_ target: DesktopDrop, _ display: WaylandDisplay, _ queue: AsyncQueue<DesktopDrop.Event>) {
+    self.target = target
+    self.display = display
+    self.queue = queue
+    let (window, device) = (target.window, display.dataDevice)
+    inbox = display.router.events(limit: 1024) { last, new in
+      if case (.motion, .motion) = (last, new) { true } else { false }
+    } _: { event in
+      if event.object.interface == .dataOffer, event.name == "action" { return .action(event.object) }
+      guard event.object == device else { return nil }
+      switch event.name {
+      case "enter":
+        guard event.object(1)?.id == window, let offer = event.object(4) else { return nil }
+        return .enter(serial: event.uint(0), x: event.fixed(2), y: event.fixed(3), offer: offer)
+      // The loop ignores these while no drag is over its window.
+      case "motion": return .motion(x: event.fixed(1), y: event.fixed(2))
+      case "leave": return .leave
+      case "drop": return .drop
+      default: return nil
+      }
+    }
+    let inbox = inbox
+    display.session.whenClosed(window) { inbox.put(.stop) }
+  }
+
+  func stop() {
+    inbox.put(.stop)
+  }
+
+  func run() async {
+    var hover: Hover?
+    loop: while let signal = await inbox.next() {
+      switch signal {
+      case .enter(let serial, let x, let y, let offer):
+        leave(&hover)
+        let names = (try? await WaylandContent(display: display, offer: offer).typeNames()) ?? []
+        hover = Hover(serial: serial, offer: offer, names: names)
+        queue.add(.entered(names))
+        move(&hover, x, y)
+      case .motion(let x, let y): move(&hover, x, y)
+      case .action(let offer) where offer == hover?.offer:
+        // The user may have pressed a modifier key while the pointer rests.
+        if let position = hover?.position { answer(&hover, x: position.x, y: position.y) }
+      case .action: break
+      case .leave: leave(&hover)
+      case .drop: drop(&hover)
+      case .stop: break loop
+      }
+    }
+    leave(&hover)
+    queue.close(discarding: true)
+    sessions.refuseAll()
+  }
+
+  private func move(_ hover: inout Hover?, _ x: Double, _ y: Double) {
+    // The window may have moved to an output with another scale.
+    guard hover != nil, let scale = display.session.window(target.window)?.scale else { return }
+    func pixels(_ units: Double) -> Int { Int(max(-32_768, min(32_767, (units * scale).rounded(.down)))) }
+    answer(&hover, x: pixels(x), y: pixels(y))
+  }
+
+  /// Asks the program for its answer to a location, and passes a new answer to the compositor.
+  private func answer(_ hover: inout Hover?, x: Int, y: Int) {
+    guard var current = hover, let offer = display.offers.withLock({ $0[current.offer] }) else { return }
+    let actions = DropActions(waylandBits: offer.sourceActions)
+    let position = DesktopDrop.Position(
+      x: x, y: y, typeNames: current.names, proposedAction: DropAction(waylandBit: offer.action) ?? .copy,
+      actions: actions.union(.copy))
+    var answer = target.responder(position)
+    if case .accept(let action) = answer {
+      // A target copies unless it may move. If the source only lets its items be moved, it refuses.
+      let chosen = actions.contains(action) ? action : .copy
+      answer = actions.contains(chosen) ? .accept(chosen) : .refuse
+    }
+    if answer != current.answer { send(answer, current) }
+    (current.position, current.answer) = (position, answer)
+    hover = current
+    queue.add(.moved(position))
+  }
+
+  private func send(_ answer: DesktopDrop.Answer, _ hover: Hover) {
+    let connection = display.connection
+    switch answer {
+    case .refuse:
+      try? connection.send(hover.offer, "accept", .uint(hover.serial), .string(nil))
+      try? connection.send(hover.offer, "set_actions", .uint(0), .uint(0))
+    case .accept(let action):
+      let name = hover.names.contains(TargetName.drop) ? TargetName.drop : hover.names.first
+      try? connection.send(hover.offer, "accept", .uint(hover.serial), .string(name))
+      try? connection.send(
+        hover.offer, "set_actions", .uint(action.waylandBit | DropAction.copy.waylandBit), .uint(action.waylandBit))
+    }
+  }
+
+  private func leave(_ hover: inout Hover?) {
+    guard let left = hover.take() else { return }
+    display.destroy(left.offer)
+    queue.add(.left)
+  }
+
+  private func drop(_ hover: inout Hover?) {
+    guard let dropped = hover.take() else { return }
+    guard let position = dropped.position, case .accept(let wanted)? = dropped.answer else {
+      display.destroy(dropped.offer)
+      queue.add(.left)
+      return
+    }
+    // The compositor may have chosen another action than the program wanted, because of a modifier key.
+    let bits = display.offers.withLock { $0[dropped.offer]?.action } ?? 0
+    let action = DropAction(waylandBit: bits) ?? wanted
+    let drop = WaylandDrop(content: WaylandContent(display: display, offer: dropped.offer), action: bits)
+    let session = DesktopDrop.Session(target, drop, position, accepted: action)
+    sessions.add(session)
+    queue.add(.dropped(session))
+  }
+}
+
+extension DropActions {
+  /// Creates the actions of bits of the protocol.
+  init(waylandBits: UInt32) {
+    self = []
+    for action in [DropAction.copy, .move] where waylandBits & action.waylandBit != 0 {
+      formUnion(DropActions(rawValue: action.rawValue))
+    }
+  }
+}
+
+extension WaylandDisplay {
+  /// Destroys an offer.
+  func destroy(_ offer: WaylandObject) {
+    for ended in offers.withLock({ $0.remove(offer) }) { try? connection.send(ended, "destroy") }
+  }
+}
+
+/// A drop on a window of a Wayland display.
+private struct WaylandDrop: ForeignDrop {
+  let values: WaylandContent
+  /// The action that the compositor has chosen, in the bits of the protocol.
+  let action: UInt32
+
+  init(content: WaylandContent, action: UInt32) {
+    (values, self.action) = (content, action)
+  }
+
+  var content: any ForeignContent { values }
+
+  func load(_ names: [String], in directory: URL?, progress: ItemProgress) async throws -> LoadedDrop {
+    let others = names.filter { $0 != DroppedItemSummary.target }
+    return LoadedDrop(try await IncomingItems(content: values, names: others, progress: progress).items())
+  }
+
+  /// Throws if the drop has ended: the protocol does not report that the source was closed.
+  func checkSource() async throws {
+    guard let offer = values.offer, values.display.offers.withLock({ $0[offer] != nil }) else {
+      throw DesktopError(.sourceFailed, "the program that the drop came from was closed")
+    }
+  }
+
+  /// Reports the end.
+  ///
+  /// The compositor accepts a report only with an action. A source removes its items after a move, so a copy of items
+  /// that were to be moved is reported as a refusal.
+  func end(accepting action: DropAction?) {
+    guard let offer = values.offer else { return }
+    if let action, self.action & 7 != 0, action == .move || self.action != DropAction.move.waylandBit {
+      try? values.display.connection.send(offer, "finish")
+    }
+    values.display.destroy(offer)
+  }
+}
