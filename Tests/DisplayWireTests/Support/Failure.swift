@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Testing
 
 @testable import DisplayWire
@@ -25,4 +26,12 @@ struct Unexpected: Error {
   init(_ value: some Any) {
     self.value = "\(value)"
   }
+}
+
+/// Takes a descriptor.
+///
+/// - Throws: `Unexpected` if there is none, or if it was taken before.
+func taken(_ descriptor: WaylandDescriptor?) throws -> OwnedDescriptor {
+  guard let owned = descriptor?.take() else { throw Unexpected("no descriptor") }
+  return owned
 }
