@@ -134,10 +134,12 @@ package final class FakeCompositor: Sendable {
     _ interface: WaylandInterface, _ name: String, count: Int = 1
   ) async throws -> FakeWaylandRequest {
     var found: [FakeWaylandRequest] = []
-    try await wait(for: "\(interface).\(name)", details: { "\(self.requests.map { "\($0.interface).\($0.name)" })" }) {
-      found = self.requests.filter { $0.interface == interface && $0.name == name }
-      return found.count >= count || self.isClosed
-    }
+    try await wait(
+      for: "\(interface).\(name)", details: { "\(self.requests.map { "\($0.interface).\($0.name)" })" },
+      until: {
+        found = self.requests.filter { $0.interface == interface && $0.name == name }
+        return found.count >= count || self.isClosed
+      })
     guard found.count >= count else { throw WaitTimedOut("\(interface).\(name)", within: .zero, "the client has gone") }
     return found[count - 1]
   }
