@@ -116,6 +116,9 @@ package final class FakeCompositor: Sendable {
     return try await WaylandConnection.open(socket: socket, timeout: timeout, limits: limits)
   }
 
+  /// Returns the client's end of the socket pair, as an inherited descriptor; `nil` if it was taken before.
+  package func takeClient() -> CInt? { client?.take()?.release() }
+
   // MARK: Recorded values
 
   /// The requests in the order of their arrival, except those of the display.
