@@ -194,7 +194,7 @@ import Testing
       >   done 2>&1 | sort | uniq -c
       > done
             7 69
-            7 dragpipe: no display: DISPLAY is not set
+            7 dragpipe: no display: neither WAYLAND_DISPLAY nor DISPLAY is set
             7 69
             7 dragpipe: no display at :4321: No such file or directory
             7 69

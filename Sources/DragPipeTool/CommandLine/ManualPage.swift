@@ -148,12 +148,13 @@ enum ManualReference {
     ("ssh:HOST:PATH", "a directory (--to) or a file (--from) of a machine that has dragpipe"),
     ("exec:COMMAND", "standard input and output of a shell command, in both directions"),
     ("stdio:", "standard input and standard output, in both directions; the other end of exec:"),
-    ("clipboard:, primary:", "the clipboard of an X11 display, or its primary selection"),
+    ("clipboard:, primary:", "the clipboard of the display, or its primary selection"),
     ("desktop:", "a window, to drag sent items from it, or to drop received items onto it"),
   ]
 
   static let environment: [(name: String, meaning: String)] = [
-    ("DISPLAY", "the X11 display of the clipboard and of windows"),
+    ("WAYLAND_DISPLAY", "the Wayland display of the clipboard and of windows, in XDG_RUNTIME_DIR"),
+    ("DISPLAY", "the X11 display of the clipboard and of windows, without a Wayland display"),
     ("GTK_THEME", "a name that ends with -dark or :dark selects dark windows"),
     ("XAUTHORITY", "the file with the cookie of the display; default: .Xauthority in HOME"),
     ("NO_COLOR", "if set and not empty, no progress line is drawn; --progress always then writes lines"),

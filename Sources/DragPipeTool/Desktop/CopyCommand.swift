@@ -31,7 +31,7 @@ struct CopyCommand: ToolCommand {
       OptionSpecification(name: "detach", short: "d", summary: "continue in the background once the items are offered"),
       OptionSpecification(name: "clear", summary: "copy nothing; remove the content of the clipboard"),
     ]
-    + OfferedItems.specifications + [OfferedItems.keepGoing] + TransferOptions.specifications
+    + OfferedItems.specifications + [OfferedItems.keepGoing, DisplayChoice.option] + TransferOptions.specifications
   static let notes = """
     The command stays in the foreground until another program copies. With --detach it continues in the background. A
     clipboard manager, if there is one, stores the content when the command is interrupted.
@@ -46,7 +46,7 @@ struct CopyCommand: ToolCommand {
     Between two dragpipe processes, all items arrive complete and verified, with their names. The desktop's protocol
     has no verified end: another program cannot tell a truncated value from a complete one.
 
-    The environment variable DISPLAY names the display. Without a display, the exit code is 69.
+    \(DisplayChoice.clipboardNote)
     """
   static let examples = [
     "dragpipe copy report.pdf", "date | dragpipe copy -d -", "dragpipe copy --once --sensitive password.txt",
@@ -77,7 +77,7 @@ struct CopyCommand: ToolCommand {
 
   func run(in environment: ToolEnvironment) async throws {
     guard let items else {
-      return try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
+      return try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
         try await Clipboard(display, selection).clear()
       }
     }

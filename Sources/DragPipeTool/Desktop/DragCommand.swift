@@ -23,7 +23,7 @@ struct DragCommand: ToolCommand {
       OptionSpecification(
         name: "move", short: "m", summary: "allow other programs to move the files, which are then removed here"),
     ]
-    + OfferedItems.specifications + TransferOptions.specifications
+    + OfferedItems.specifications + [DisplayChoice.option] + TransferOptions.specifications
   static let notes = """
     Drag a row, several selected rows, or all items onto another window. Content is produced when the other program
     requests it, once for each drag. With --type and --lazy, the item is a file for other programs only if --name gives it
@@ -38,7 +38,7 @@ struct DragCommand: ToolCommand {
     the other program has reported a move. The desktop's protocol has no verified end: the report does not confirm that
     the content arrived completely. Between two dragpipe processes, items are verified.
 
-    The environment variable DISPLAY names the display. Without a display, the exit code is 69.
+    \(DisplayChoice.windowNote)
     """
   static let examples = [
     "dragpipe drag report.pdf photo.png", "dragpipe drag --once --type .txt=saga.txt --lazy .png=./render",

@@ -44,7 +44,7 @@ struct DragWindow: Sendable {
     async let _ = SystemText.preload()
     let offered = try await items.load(leftOut)
     if offered.isEmpty, let failure = leftOut.failure(hasSentSome: false) { throw failure }
-    let end = try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
+    let end = try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
       let events = display.windowEvents()
       var options = WindowOptions.tool()
       (options.isDialog, options.hasFixedSize, options.isOnTop) = (true, true, isOnTop)

@@ -23,6 +23,7 @@ struct DropCommand: ToolCommand {
       OptionSpecification(
         name: "to", value: ArgumentValue("ENDPOINT", .endpoint),
         summary: "send the items as dragpipe send does: -, FILE, unix:PATH, fd:N, exec:COMMAND or stdio:"),
+      DisplayChoice.option,
     ] + AddressPrinter.options
     + ReceiveCommand.options.filter {
       ![
@@ -52,8 +53,9 @@ struct DropCommand: ToolCommand {
     other program. --print writes the addresses and opens no file. A file that the other program has only promised is
     requested when it is dropped. Existing files stay, as with dragpipe receive, whose options apply.
 
-    The environment variable DISPLAY names the display. Without a display, the exit code is 69. Content of another
-    program is not verified; items of dragpipe drag are verified.
+    \(DisplayChoice.windowNote)
+
+    Content of another program is not verified; items of dragpipe drag are verified.
     """
   static let examples = [
     "dragpipe drop in/", "dragpipe drop --target Save=in/ --target Count=./count",
@@ -70,7 +72,7 @@ struct DropCommand: ToolCommand {
   }
 
   private static func areas(_ arguments: ParsedArguments) throws(ToolFailure) -> [DropArea] {
-    let others = options.map(\.name).filter { !["print", "null", "once", "timeout", "quiet"].contains($0) }
+    let others = options.map(\.name).filter { !["print", "null", "once", "timeout", "quiet", "via"].contains($0) }
     if let printer = try AddressPrinter(arguments, excluding: others) {
       return [DropArea(name: "Drop here", detail: "Addresses", destination: .printer(printer))]
     }

@@ -43,7 +43,7 @@ struct DropWindow: Sendable {
   ///
   /// - Returns: The failure with which the command ends if content of a stream is missing, or if there was no drop.
   private func show(_ environment: ToolEnvironment, _ writer: DropStreamWriter?) async throws -> ToolFailure? {
-    try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
+    try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
       let events = display.windowEvents()
       let window = try await DesktopWindow.open(on: display.connection, model, options: .tool(height: height))
       defer { window.close() }

@@ -20,6 +20,7 @@ struct PasteCommand: ToolCommand {
     [
       OptionSpecification(name: "primary", summary: "use the primary selection"),
       OptionSpecification(name: "watch", short: "w", summary: "with --exec, wait for each change of the clipboard"),
+      DisplayChoice.option,
     ] + AddressPrinter.options
     + ReceiveCommand.options.filter {
       !["from", "listen", "once", "move", "clean", "as", "into", "column", "print", "null"].contains($0.name)
@@ -32,8 +33,8 @@ struct PasteCommand: ToolCommand {
     Options of dragpipe receive have the same meaning here. Content of another program is not verified, because the
     desktop's protocol has no verified end. Items of dragpipe copy are verified.
 
-    The environment variable DISPLAY names the display. Without a display, the exit code is 69. If the clipboard is
-    empty, the exit code is 66.
+    \(DisplayChoice.clipboardNote)
+    If the clipboard is empty, it is 66.
     """
   static let examples = [
     "dragpipe paste", "dragpipe paste -a .png -o picture.png", "dragpipe paste --watch --exec ./changed",
@@ -50,7 +51,8 @@ struct PasteCommand: ToolCommand {
     selection = arguments.has("primary") ? .primary : .clipboard
     isWatching = arguments.has("watch")
     if isWatching, !arguments.has("exec") { throw ToolFailure(.usage, "--watch needs --exec COMMAND") }
-    let others = Self.options.map(\.name).filter { !["print", "null", "primary", "timeout", "quiet"].contains($0) }
+    let kept = ["print", "null", "primary", "timeout", "quiet", "via"]
+    let others = Self.options.map(\.name).filter { !kept.contains($0) }
     printer = try AddressPrinter(arguments, excluding: others)
     guard printer == nil else {
       receiving = nil
@@ -65,7 +67,7 @@ struct PasteCommand: ToolCommand {
     if let printer { return try await printAddresses(with: printer, environment) }
     guard let receiving else { return }
     guard isWatching else { return try await receiving.run(in: environment) }
-    try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
+    try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
       for await change in try await Clipboard(display, selection).changes() where change.isOffered {
         do {
           try await receiving.run(in: environment)
@@ -81,7 +83,7 @@ struct PasteCommand: ToolCommand {
   }
 
   private func printAddresses(with printer: AddressPrinter, _ environment: ToolEnvironment) async throws {
-    let addresses = try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
+    let addresses = try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
       try await Clipboard(display, selection).withItems { items in
         var addresses: [URL] = []
         for item in items where item.hasRepresentation(conformingTo: .url) {

@@ -475,8 +475,11 @@ struct TransferOptions: Sendable {
   let idleTimeout: Duration?
   let progressMode: ProgressMode
   let isQuiet: Bool
+  /// The display system; `nil` to find one.
+  let display: DisplayChoice?
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    display = try DisplayChoice(arguments)
     idleTimeout = try Self.idleTimeout(arguments)
     isQuiet = arguments.has("quiet")
     progressMode = try ProgressMode(option: try arguments.value("progress"), isQuiet: isQuiet)
@@ -487,6 +490,8 @@ struct TransferOptions: Sendable {
     options.idleTimeout = idleTimeout
     return options
   }
+
+  var desktop: DesktopOptions { stream.desktop(via: display) }
 
   /// The value of the option --timeout; `nil` without the option.
   static func idleTimeout(_ arguments: ParsedArguments) throws(ToolFailure) -> Duration? {
@@ -500,11 +505,12 @@ struct TransferOptions: Sendable {
 }
 
 extension DropStreamOptions {
-  /// The options for other programs of the desktop, with the same idle timeout and at least the same limit of bytes.
+  /// Returns the options for other programs of the desktop, with the same idle timeout and at least the same limit of bytes.
   ///
   /// The receiver of the items enforces a lower limit, which excludes the frames of a drop stream.
-  var desktop: DesktopOptions {
+  func desktop(via display: DisplayChoice?) -> DesktopOptions {
     var options = DesktopOptions()
+    options.system = display?.system
     if let idleTimeout { options.idleTimeout = idleTimeout }
     if limits.bytes != .max { options.maximumBytes = max(options.maximumBytes, Int(clamping: limits.bytes)) }
     return options

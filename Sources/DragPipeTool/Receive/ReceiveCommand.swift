@@ -186,7 +186,7 @@ struct ReceiveCommand: ToolCommand {
     if let text = try arguments.value("max-bytes") { options.limits.bytes = try ByteCount(argument: text).value }
     source = ReceiveSource(
       endpoint: endpoint, options: options,
-      action: arguments.has("move") ? .move : .copy)
+      action: arguments.has("move") ? .move : .copy, display: transfer.display)
     if arguments.has("resume") { try Self.checkResume(source.endpoint) }
     if arguments.has("move"), !source.endpoint.isTwoWay || source.endpoint.isDesktop {
       throw ToolFailure(

@@ -25,6 +25,8 @@ struct ReceiveSource: Sendable {
   var explain: @Sendable (any Error) -> any Error = { $0 }
   /// The action to report to the sender for kept items.
   let action: DropAction
+  /// The display system; `nil` to find one.
+  var display: DisplayChoice?
 
   /// Receives files into a folder.
   ///
@@ -92,7 +94,7 @@ struct ReceiveSource: Sendable {
       return try await checked(receipt)
     }
     if case .selection(let selection) = endpoint {
-      return try await DesktopDisplay.withConnection(options: options.desktop) { display in
+      return try await DesktopDisplay.withConnection(options: options.desktop(via: display)) { display in
         try await Clipboard(display, selection).withContent { stream in
           // The selection has its own timeout, and the limit of bytes is that of items.
           var (folder, accepted) = (folder, DropStreamOptions())
@@ -164,7 +166,7 @@ struct ReceiveSource: Sendable {
       return try await body(dropped, nil).0
     }
     if case .selection(let selection) = endpoint {
-      return try await DesktopDisplay.withConnection(options: options.desktop) { display in
+      return try await DesktopDisplay.withConnection(options: options.desktop(via: display)) { display in
         try await Clipboard(display, selection).withItems { items in
           try options.limits.check(itemCount: UInt64(items.count))
           return try await body(items, nil).0

@@ -41,7 +41,7 @@ struct Shell: Sendable {
       alone() { exec setsid env --default-signal=INT,QUIT "$@"; }
       await() { until eval "$*"; do sleep 0.01; done > /dev/null 2>&1; }
       mkdir -p .temporary; export TMPDIR=$PWD/.temporary XDG_STATE_HOME=$PWD/.state TERM=xterm LC_ALL=C.UTF-8; unset NO_COLOR COLUMNS
-      """# + (display.map { "\nexport DISPLAY=\($0)" } ?? "")
+      """# + (display.map { "\nexport DISPLAY=\($0)" } ?? "") + "\nunset WAYLAND_DISPLAY WAYLAND_SOCKET"
     return try await ProgramRun("bash", ["-c", preamble + "\n" + script], within: limit)
   }
 
