@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// An error of the connection to a display.
+/// An error of the connection to a display, or to the session bus.
 package struct DisplayError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure.
   package enum Code: Hashable, Sendable {
@@ -25,7 +25,7 @@ package struct DisplayError: Error, Sendable, CustomStringConvertible {
     case protocolViolation
     /// A limit of this module or of the server is exceeded.
     case limitExceeded
-    /// The server has rejected a request; ``DisplayError/serverError`` has the details.
+    /// The server has rejected a request; a display adds ``DisplayError/serverError``.
     case requestFailed
     /// The task was cancelled.
     case cancelled

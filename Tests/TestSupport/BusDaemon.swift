@@ -1,0 +1,49 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+package import DropSystem
+internal import Foundation
+
+/// A session bus of the reference implementation, which ends when the last reference is released.
+package final class BusDaemon: Sendable {
+  /// The program that implements the portal for file transfers, if it is installed.
+  package static let portalProgram = ["/usr/libexec", "/usr/lib", "/usr/lib/xdg-desktop-portal"]
+    .map { "\($0)/xdg-document-portal" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  /// The address of the bus.
+  package let address: String
+  private let directory: TemporaryDirectory
+  private let daemon: ChildProcess
+
+  /// The environment of programs that use the bus.
+  package var environment: [String: String] {
+    [
+      "DBUS_SESSION_BUS_ADDRESS": address, "XDG_RUNTIME_DIR": directory.url.path, "HOME": directory.url.path,
+      "XDG_DATA_HOME": directory.url.path,
+    ]
+  }
+
+  /// Starts a bus, and waits until it accepts connections.
+  package init() async throws {
+    directory = try TemporaryDirectory()
+    let path = directory.url.path
+    let (reader, output) = try SystemCalls.pipe()
+    let writer = OwnedDescriptor(output)
+    let sink = try OwnedDescriptor.open("/dev/null", O_WRONLY)
+    daemon = try ChildProcess(
+      "dbus-daemon", ["--session", "--nofork", "--nopidfile", "--print-address=1", "--address=unix:path=\(path)/bus"],
+      output: writer.raw, errors: sink.raw, environment: ["XDG_RUNTIME_DIR": path])
+    try writer.close()
+    address = try await ChildLines(of: daemon, reader).next("the address of the bus") ?? ""
+  }
+
+  deinit {
+    daemon.terminate()
+  }
+
+  /// Starts a program that uses the bus, without its output.
+  package func start(_ path: String, _ arguments: [String] = []) throws -> ChildProcess {
+    let sink = try OwnedDescriptor.open("/dev/null", O_WRONLY)
+    return try ChildProcess(path, arguments, output: sink.raw, errors: sink.raw, environment: environment)
+  }
+}
