@@ -45,6 +45,11 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     OwnedDescriptor(try SystemCalls.openAt(directory, path, flags, mode))
   }
 
+  /// Opens a file or directory without access to its content, and follows symbolic links.
+  package static func reference(_ path: String) throws(SystemError) -> OwnedDescriptor {
+    try open(path, CInt(dragpipe_open_path))
+  }
+
   /// Opens a directory as a starting point of paths, even if it cannot be listed.
   ///
   /// Fails if the last component of the path is a symbolic link.

@@ -14,6 +14,10 @@ struct IncomingItems: Sendable {
   let names: [String]
   /// The progress of a drop stream, which advances with each received byte.
   var progress: ItemProgress?
+  /// Whether this program may be unable to reach the offered addresses.
+  var isSandboxed = FileTransferPortal.isSandboxed
+  /// Returns the portal that makes files accessible.
+  var portal: @Sendable () -> FileTransferPortal? = { .ofSession() }
 
   /// Creates the items.
   ///
@@ -26,11 +30,20 @@ struct IncomingItems: Sendable {
   ///   files, or for a file that ``URIList/file(_:)`` refuses; `nothingOffered` without a usable type.
   func items() async throws -> [ItemProvider] {
     if isStream { return try await withStream { try await DropStream.withReader(from: $0) { try await $0.collect() } } }
+    if isSandboxed || !names.contains(TargetName.uriList), let files = try await portalFiles() { return files }
     var addresses: [String] = []
     if names.contains(TargetName.uriList) {
       addresses = try URIList(parsing: await content.data(of: TargetName.uriList, limit: URIList.maximumBytes)).entries
     }
-    guard !addresses.contains(where: URIList.isFile) else { return try await files(addresses) }
+    guard !addresses.contains(where: URIList.isFile) else {
+      do {
+        return try await files(addresses)
+      } catch let error as DesktopError where error.code == .nothingOffered {
+        // The source may be in a sandbox, whose paths have other files or none here.
+        if let files = try await portalFiles() { return files }
+        throw error
+      }
+    }
     let item = ItemProvider()
     register(in: item)
     for address in addresses.prefix(1) { item.register(.url) { _ in Data(address.utf8) } }
@@ -86,6 +99,22 @@ struct IncomingItems: Sendable {
       // The error of the selection explains why the stream is truncated.
       do { try await copying } catch let cause as DesktopError { throw cause } catch {}
       throw error
+    }
+  }
+
+  /// Returns the files that the owner has given to the portal.
+  ///
+  /// - Returns: `nil` if the owner offers none, or if they cannot be used; the addresses may then lead to the files.
+  /// - Throws: `CancellationError`.
+  private func portalFiles() async throws -> [ItemProvider]? {
+    guard names.contains(TargetName.portalFiles), let portal = portal() else { return nil }
+    do {
+      let value = try await content.data(of: TargetName.portalFiles, limit: FileTransferPortal.maximumKeyBytes + 1)
+      let addresses = try await portal.addresses(of: value)
+      return addresses.isEmpty ? nil : try await files(addresses)
+    } catch {
+      try Task.checkCancellation()
+      return nil
     }
   }
 

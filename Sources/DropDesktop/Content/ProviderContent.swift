@@ -17,6 +17,7 @@ final class ProviderContent: OfferedContent {
     case representation(UTType, TargetName.Conversion)
     case addresses
     case copiedFiles
+    case portalFiles
     case paths(TargetName.Conversion)
     case passwordHint
   }
@@ -26,6 +27,8 @@ final class ProviderContent: OfferedContent {
   /// The sources by the bytes of their targets.
   private let sources: [[UInt8]: Source]
   private let files: PromisedFiles
+  /// The portal for the addresses; `nil` if it does not run, or might refuse them.
+  private let portal: FileTransferPortal?
 
   /// Creates the content.
   ///
@@ -35,8 +38,13 @@ final class ProviderContent: OfferedContent {
   ///   - isClipboard: Whether the content is copied, and not dragged. Only the clipboard has a list of copied files, and
   ///     the paths of files as text.
   ///   - isSensitive: Whether clipboard managers are asked not to store the content.
-  init(_ items: [ItemProvider], isClipboard: Bool = true, isSensitive: Bool = false) {
+  ///   - portal: The portal that passes files to programs in a sandbox; `nil` if it does not run.
+  init(
+    _ items: [ItemProvider], isClipboard: Bool = true, isSensitive: Bool = false,
+    portal: FileTransferPortal? = .ofSession()
+  ) {
     self.items = items
+    self.portal = portal
     files = PromisedFiles(items)
     var content: [(name: String, source: Source)] = []
     if items.count == 1, let item = items.first {
@@ -47,6 +55,9 @@ final class ProviderContent: OfferedContent {
     var addresses: [(name: String, source: Source)] = []
     if !items.isEmpty, items.allSatisfy({ $0.suggestedName != nil || $0.hasRepresentation(conformingTo: .url) }) {
       addresses.append((TargetName.uriList, .addresses))
+      if portal != nil, items.allSatisfy(Self.isFileWithContent) {
+        addresses.append((TargetName.portalFiles, .portalFiles))
+      }
       if isClipboard, !items.contains(where: Self.isAddressOfPage) {
         addresses.append((TargetName.copiedFiles, .copiedFiles))
       }
@@ -70,6 +81,15 @@ final class ProviderContent: OfferedContent {
     item.hasRepresentation(conformingTo: .url) && !item.hasRepresentation(conformingTo: .fileURL)
   }
 
+  /// Returns whether an item is saved as, or has the address of, a file that is not a folder.
+  ///
+  /// A program that prefers the portal's type to the list of addresses gets nothing if the portal refuses a file. Some
+  /// versions of the portal, such as 1.16, refuse folders.
+  private static func isFileWithContent(_ item: ItemProvider) -> Bool {
+    let content = item.contentTypes(visibleTo: .all).filter { !$0.conforms(to: .url) }
+    return !content.isEmpty && !content.contains { $0.conforms(to: .directory) } && !isAddressOfPage(item)
+  }
+
   func value(for target: String) async throws -> OfferedValue {
     switch sources[Array(target.utf8)] {
     case .drop:
@@ -83,6 +103,10 @@ final class ProviderContent: OfferedContent {
       return .complete(try conversion.encode(try await item.data(for: type), of: type), as: Self.valueType(target))
     case .addresses: return .complete(try await files.addresses().data, as: target)
     case .copiedFiles: return .complete(try await files.addresses().copiedFiles, as: target)
+    case .portalFiles:
+      guard let portal else { break }
+      // Some programs pass the value on as a string of C, which the NUL ends.
+      return .complete(Data(try await portal.share(try await files.addresses().paths()).utf8) + [0], as: target)
     case .paths(let conversion):
       let text = Data(try await files.addresses().paths().joined(separator: "\n").utf8)
       return .complete(try conversion.encode(text, of: .utf8PlainText), as: Self.valueType(target))

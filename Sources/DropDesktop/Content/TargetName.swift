@@ -15,6 +15,8 @@ enum TargetName {
   static let uriList = "text/uri-list"
   /// The addresses of files that the user has copied, or marked for a move, in a file manager.
   static let copiedFiles = "x-special/gnome-copied-files"
+  /// The key of files in the file transfer portal, for programs in a sandbox.
+  static let portalFiles = "application/vnd.portal.filetransfer"
   /// The hint to clipboard managers that the content is secret and must not be stored.
   static let passwordHint = "x-kde-passwordManagerHint"
   /// The hint of a browser that a web page, and not the user, has chosen the content.

@@ -65,7 +65,7 @@ final class DragContent: OfferedContent {
     savedName = files == .addresses ? nil : DirectSave.name(of: items)
     var names = base.targets + [DroppedItemSummary.target]
     if savedName != nil {
-      if files == .directSave { names.removeAll { $0 == TargetName.uriList } }
+      if files == .directSave { names.removeAll { [TargetName.uriList, TargetName.portalFiles].contains($0) } }
       names.append(DirectSave.target)
       if !names.contains(Self.anyBytes) { names.append(Self.anyBytes) }
     }
