@@ -56,6 +56,7 @@ final class FileTransferPortal: Sendable {
   /// - Parameters:
   ///   - mounts: The list.
   ///   - directory: The runtime directory of the user, in which the portal mounts its file system outside of a sandbox.
+  /// - Returns: Whether the portal of this user or of this sandbox runs.
   static func isMounted(in mounts: String, of directory: String) -> Bool {
     mounts.split(separator: "\n").contains { line in
       let fields = line.split(separator: " ")
@@ -138,7 +139,8 @@ final class FileTransferPortal: Sendable {
       try response.strings()
     }
     guard paths.count <= URIList.maximumCount else {
-      throw DesktopError(.limitExceeded, "the portal returns \(paths.count) files; the limit is \(URIList.maximumCount)")
+      throw DesktopError(
+        .limitExceeded, "the portal returns \(paths.count) files, and the limit is \(URIList.maximumCount)")
     }
     return try paths.map { path in
       guard path.hasPrefix("/"), path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
