@@ -53,7 +53,7 @@ let package = Package(
     .target(name: "CDropShims", cSettings: commit.map { [.define("DRAGPIPE_COMMIT", to: "\"\($0)\"")] } ?? []),
     .target(name: "DropSystem", dependencies: ["CDropShims"], swiftSettings: settings),
 
-    // The X11 and Wayland protocols over the display's socket.
+    // The X11 and Wayland protocols over the display's socket, and calls over the session bus of D-Bus.
     .target(name: "DisplayWire", dependencies: ["DropSystem"], swiftSettings: settings),
     // A small window on an X11 display: its drawing, its layout and its input.
     .target(name: "DropWindows", dependencies: ["DisplayWire", "DropSystem"], swiftSettings: settings),

@@ -194,7 +194,7 @@ final class FakePortal: Sendable {
     let values: [(name: String, value: Data?)]
     var targets: [String] { values.map(\.name) }
 
-    func value(for target: String) async throws -> SelectionValue {
+    func value(for target: String) async throws -> OfferedValue {
       guard let value = values.first(where: { $0.name == target })?.value else { throw Unexpected("refused") }
       return .complete(value, as: target)
     }
@@ -211,7 +211,7 @@ final class FakePortal: Sendable {
       async let _ = owner.serve(limit: nil)
       let reader = try await Clipboard(display).reader()
       let names = try await reader.typeNames()
-      let items = IncomingItems(reader: reader, names: names, isSandboxed: isSandboxed, portal: { fake.portal })
+      let items = IncomingItems(content: reader, names: names, isSandboxed: isSandboxed, portal: { fake.portal })
       return try await items.items().map(\.suggestedName)
     }
   }

@@ -7,7 +7,7 @@ internal import Foundation
 /// A session bus of the reference implementation, which ends when the last reference is released.
 package final class BusDaemon: Sendable {
   /// The program that implements the portal for file transfers, if it is installed.
-  package static let portalProgram = ["/usr/libexec", "/usr/lib", "/usr/lib/xdg-desktop-portal"]
+  private static let portalProgram = ["/usr/libexec", "/usr/lib", "/usr/lib/xdg-desktop-portal"]
     .map { "\($0)/xdg-document-portal" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
   /// The address of the bus.
@@ -41,9 +41,27 @@ package final class BusDaemon: Sendable {
     daemon.terminate()
   }
 
-  /// Starts a program that uses the bus, without its output.
-  package func start(_ path: String, _ arguments: [String] = []) throws -> ChildProcess {
+  /// Starts the portal for file transfers, and waits until it has mounted its file system.
+  ///
+  /// - Returns: `nil` if the portal is not installed, or cannot mount its file system here.
+  package func startPortal() async throws -> ChildProcess? {
+    guard let program = Self.portalProgram else { return nil }
     let sink = try OwnedDescriptor.open("/dev/null", O_WRONLY)
-    return try ChildProcess(path, arguments, output: sink.raw, errors: sink.raw, environment: environment)
+    let portal = try ChildProcess(program, [], output: sink.raw, errors: sink.raw, environment: environment)
+    var isMounted = false
+    try await wait(for: "the mount of the portal", details: { portal.state }) {
+      let mounts = try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
+      isMounted = mounts.contains(" \(directory.url.path)/doc ")
+      return isMounted || portal.state.hasPrefix("Z")
+    }
+    return isMounted ? portal : nil
+  }
+
+  /// Returns whether a portal can be started here.
+  package static func canStartPortal() async throws -> Bool {
+    guard startsPeers, installedProgram("dbus-daemon") != nil else { return false }
+    let portal = try await BusDaemon().startPortal()
+    await portal?.stop()
+    return portal != nil
   }
 }

@@ -45,8 +45,9 @@ package enum BusAddress: Sendable, Hashable {
   private static func socket(_ text: Substring, _ standard: BusAddress?) -> BusAddress? {
     var values: [Substring: String] = [:]
     for pair in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let equals = pair.firstIndex(of: "="), let value = unescaped(pair[pair.index(after: equals)...]),
-        values.updateValue(value, forKey: pair[..<equals]) == nil
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, let value = unescaped(parts[1]),
+        values.updateValue(value, forKey: parts[0]) == nil
       else { return nil }
     }
     switch (values["path"], values["abstract"], values["runtime"]) {
@@ -57,28 +58,20 @@ package enum BusAddress: Sendable, Hashable {
     }
   }
 
-  /// Decodes percent escapes, which all bytes need except those that the specification lists.
+  /// Decodes percent escapes.
   ///
-  /// - Returns: `nil` for a malformed escape, a byte that needs one, or a value that has a NUL or is not UTF-8.
+  /// - Returns: `nil` for a malformed escape, or a value that has a NUL or is not UTF-8.
   private static func unescaped(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8
-    while let byte = rest.popFirst() {
-      switch byte {
-      case UInt8(ascii: "%"):
-        let digits = rest.prefix(2)
-        guard digits.count == 2, !digits.contains(UInt8(ascii: "+")), !digits.contains(UInt8(ascii: "-")),
-          let value = UInt8(Substring(digits), radix: 16), value != 0
-        else { return nil }
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        bytes.append(byte)
-      default:
-        guard "-_/.\\*~".utf8.contains(byte) else { return nil }
-        bytes.append(byte)
+    var (bytes, rest): ([UInt8], Substring) = ([], text)
+    while let character = rest.popFirst() {
+      guard character == "%" else {
+        bytes += Array(character.utf8)
+        continue
       }
+      guard let high = rest.popFirst()?.hexDigitValue, let low = rest.popFirst()?.hexDigitValue, high | low != 0 else {
+        return nil
+      }
+      bytes.append(UInt8(high << 4 | low))
     }
     return String(validating: bytes, as: UTF8.self)
   }

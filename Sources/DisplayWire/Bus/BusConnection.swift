@@ -203,12 +203,9 @@ private struct BusSession: ~Copyable {
     while sent < bytes.count {
       let (raw, start) = (socket.raw, sent)
       do throws(SystemError) {
-        let result = bytes.withUnsafeBytes { bytes in
-          Result { () throws(SystemError) in
-            try SystemCalls.send(raw, UnsafeRawBufferPointer(rebasing: bytes[start...]), with: start == 0 ? passed : [])
-          }
+        sent += try bytes[start...].withUnsafeBufferPointer { (rest) throws(SystemError) in
+          try SystemCalls.send(raw, UnsafeRawBufferPointer(rest), with: start == 0 ? passed : [])
         }
-        sent += try result.get()
       } catch {
         guard error.errorNumber == EAGAIN else { throw Self.failure(error, "write to") }
         try wait.wait(for: POLLOUT, raw)
@@ -223,12 +220,10 @@ private struct BusSession: ~Copyable {
     var buffer = [UInt8](repeating: 0, count: 16_384)
     let count: Int
     do throws(SystemError) {
-      let result = buffer.withUnsafeMutableBytes { buffer in
-        Result { () throws(SystemError) in
-          try SystemCalls.receive(raw, buffer, descriptors: &descriptors, CInt(MSG_DONTWAIT))
-        }
+      count = try buffer.withUnsafeMutableBufferPointer { (buffer) throws(SystemError) in
+        try SystemCalls.receive(
+          raw, UnsafeMutableRawBufferPointer(buffer), descriptors: &descriptors, CInt(MSG_DONTWAIT))
       }
-      count = try result.get()
     } catch {
       throw Self.failure(error, "read from")
     }

@@ -21,9 +21,9 @@ package struct BusMessage: Sendable {
     var type: String {
       switch self {
       case .path: "o"
-      case .interface, .member, .errorName, .destination, .sender: "s"
       case .responseSerial, .descriptorCount: "u"
       case .signature: "g"
+      default: "s"
       }
     }
   }
