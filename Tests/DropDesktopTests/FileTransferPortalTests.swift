@@ -190,7 +190,7 @@ final class FakePortal: Sendable {
   // MARK: Choice
 
   /// Content with complete values.
-  private struct Values: SelectionContent {
+  private struct Values: OfferedContent {
     let values: [(name: String, value: Data?)]
     var targets: [String] { values.map(\.name) }
 
@@ -204,12 +204,13 @@ final class FakePortal: Sendable {
   private func load(
     _ values: [(String, Data?)], _ fake: FakePortal, isSandboxed: Bool = false
   ) async throws -> [String?] {
-    try await withLoopback { display, _ in
+    try await withLoopback { desktop, _ in
+      let display = desktop.x11
       let owner = try await SelectionOwner(
         display, display.atoms[.clipboard], window: display.window, Values(values: values.map { ($0.0, $0.1) }),
         time: try await display.currentTime())
       async let _ = owner.serve(limit: nil)
-      let reader = try await Clipboard(display).reader()
+      let reader = try await Clipboard(desktop).reader()
       let names = try await reader.typeNames()
       let items = IncomingItems(content: reader, names: names, isSandboxed: isSandboxed, portal: { fake.portal })
       return try await items.items().map(\.suggestedName)

@@ -4,6 +4,7 @@
 internal import DisplayWire
 internal import DropSystem
 internal import DropTransport
+internal import Synchronization
 
 extension DropAction {
   /// The bit of the action in the protocol; 0 for none.

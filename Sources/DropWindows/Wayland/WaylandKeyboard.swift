@@ -3,6 +3,7 @@
 
 internal import DisplayWire
 internal import DropSystem
+internal import Synchronization
 
 /// The symbols of the keys, which the compositor describes in the text format of XKB.
 ///
