@@ -301,10 +301,14 @@ package final class FakeCompositor: Sendable {
     }
   }
 
-  /// Sends the event of a callback, such as that of a frame.
+  /// Sends the event of a callback, such as that of a frame, and confirms its end.
   package func finish(_ callback: UInt32, _ value: UInt32 = 0) {
-    send(callback, .callback, "done", .uint(value))
-    delete(callback)
+    state.withLock { $0.objects[callback] = nil }
+    var (done, end) = (X11Writer(), X11Writer())
+    done.writeHost32(value)
+    end.writeHost32(callback)
+    // Together, so that nothing follows when a client has synchronized.
+    send(Self.message(callback, 0, done.bytes) + Self.message(1, 1, end.bytes))
   }
 
   /// Removes an object, and confirms the end of an object of the client.
