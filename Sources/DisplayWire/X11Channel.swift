@@ -5,136 +5,36 @@ internal import DropSystem
 internal import Glibc
 internal import Synchronization
 
-/// The state that a connection's tasks share with its thread, and the descriptor that wakes the thread.
-final class X11Channel: Sendable {
-  let limits: X11Limits
-  private let state: Lock<X11ChannelState>
-  private let wakeUp: OwnedDescriptor
+typealias X11Channel = ConnectionChannel<X11ChannelState>
 
-  init(limits: X11Limits) throws(DisplayError) {
-    self.limits = limits
-    state = Lock(X11ChannelState(limits: limits))
-    do throws(SystemError) {
-      wakeUp = OwnedDescriptor(try SystemCalls.eventDescriptor())
-    } catch {
-      throw DisplayError(.systemCall, "no descriptor for the connection to the display", error)
-    }
+extension ConnectionChannel<X11ChannelState> {
+  convenience init(limits: X11Limits) throws(DisplayError) {
+    try self.init(X11ChannelState(limits: limits))
   }
 
-  /// The descriptor that becomes readable when the thread must process the state again.
-  var wakeUpDescriptor: CInt { wakeUp.raw }
-
-  /// Changes the state under its lock, then delivers results and events without the lock.
-  func change<Result: Sendable, Failure: Error>(
-    _ body: (inout X11ChannelState, inout X11ChannelState.Delivery) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    var delivery = X11ChannelState.Delivery()
-    defer { delivery.perform() }
-    return try state.withLock { (state) throws(Failure) in try body(&state, &delivery) }
-  }
+  var limits: X11Limits { change { state, _ in state.limits } }
 
   /// Queues a request, and wakes the thread.
   func queue(
     _ request: X11Request, maximumExtraBytes: Int? = nil, completion: Completion<[UInt8]>? = nil
   ) throws(DisplayError) {
-    try change { (state, _) throws(DisplayError) in
+    try queue { (state) throws(DisplayError) in
       try state.queue(request, maximumExtraBytes: maximumExtraBytes, completion: completion)
-    }
-    wake()
-  }
-
-  /// Ends the connection.
-  ///
-  /// Only the first reason is stored.
-  func end(_ reason: DisplayError) {
-    change { state, delivery in state.end(reason, into: &delivery) }
-    wake()
-  }
-
-  /// Wakes the thread, unless an earlier wake-up is still pending.
-  func wake() {
-    let isNeeded = state.withLock { state in
-      defer { state.isWakeUpPending = true }
-      return !state.isWakeUpPending
-    }
-    guard isNeeded else { return }
-    var one: UInt64 = 1
-    // The thread resets the counter, so the counter cannot overflow.
-    withUnsafeBytes(of: &one) { _ = try? SystemCalls.write(wakeUp.raw, $0) }
-  }
-
-  /// Resets the wake-up.
-  ///
-  /// The thread must process the state afterwards.
-  func resetWakeUp() {
-    var count: UInt64 = 0
-    withUnsafeMutableBytes(of: &count) { _ = try? SystemCalls.read(wakeUp.raw, $0) }
-    state.withLock { $0.isWakeUpPending = false }
-  }
-
-  /// Waits for the next event.
-  ///
-  /// - Throws: The reason why the connection ended; `cancelled`.
-  func nextEvent() async throws(DisplayError) -> X11Event {
-    while true {
-      let wakeUp = Completion<Void>()
-      let event = try change { (state, _) throws(DisplayError) in
-        let event = try state.takeEvent()
-        if event == nil { state.setReader(wakeUp) }
-        return event
-      }
-      if let event { return event }
-      try await wakeUp.value()
     }
   }
 }
 
-/// The state that a connection's thread shares with the tasks that use the connection.
-///
-/// Functions that complete a wait add the result to a ``Delivery``, which the caller performs without the lock.
-struct X11ChannelState: Sendable {
-  /// Results and wake-ups that are to be delivered without the lock.
-  struct Delivery: Sendable {
-    private var responses: [(Completion<[UInt8]>, Result<[UInt8], DisplayError>)] = []
-    private var wakesReader: [Completion<Void>] = []
-
-    mutating func add(_ completion: Completion<[UInt8]>, _ result: Result<[UInt8], DisplayError>) {
-      responses.append((completion, result))
-    }
-
-    mutating func wake(_ reader: inout Completion<Void>?) {
-      guard let waiting = reader else { return }
-      wakesReader.append(waiting)
-      reader = nil
-    }
-
-    func perform() {
-      for (completion, result) in responses { completion.complete(result) }
-      for reader in wakesReader { reader.complete(.success(())) }
-    }
-  }
-
+/// The state that a connection to an X11 server shares with its thread.
+struct X11ChannelState: ConnectionState {
   let limits: X11Limits
-  /// The maximum length in bytes of a buffer that several requests share.
-  private static let sharedBytes = 1 << 16
-  /// The bytes of requests that the thread has not taken yet.
-  ///
-  /// A long body has its own buffer, so that it is not copied.
-  var output: [[UInt8]] = []
-  /// The number of bytes in ``output``, and of the bytes that the thread has taken and not yet written completely.
-  private(set) var queuedBytes = 0
+  var output = OutputQueue()
+  var inbox = EventInbox<X11Event>()
   private var ledger = X11Ledger()
   private var waiters: [UInt64: Completion<[UInt8]>] = [:]
-  private var events = FIFOQueue<X11Event>()
-  private var reader: Completion<Void>?
   /// The extension XFIXES, if the program uses it.
   var xfixes: X11Extension?
-  /// The time at which opening the connection fails, or `nil` if it is open.
   var deadline: ContinuousClock.Instant?
-  /// The reason why the connection has ended.
-  private(set) var ending: DisplayError?
-  /// Whether the thread has been woken and has not processed the state since.
-  var isWakeUpPending = false
+  var ending: DisplayError?
 
   init(limits: X11Limits) {
     self.limits = limits
@@ -144,16 +44,7 @@ struct X11ChannelState: Sendable {
 
   /// Queues the setup request, which has no sequence number.
   mutating func queue(setup bytes: [UInt8]) {
-    append(bytes)
-  }
-
-  private mutating func append(_ bytes: [UInt8]) {
-    queuedBytes += bytes.count
-    if let last = output.indices.last, output[last].count + bytes.count <= Self.sharedBytes {
-      output[last] += bytes
-    } else {
-      output.append(bytes)
-    }
+    output.append(bytes)
   }
 
   /// Queues a request.
@@ -168,10 +59,13 @@ struct X11ChannelState: Sendable {
   ) throws(DisplayError) {
     if let ending { throw ending }
     let count = request.byteCount
-    guard count <= limits.queuedBytes - queuedBytes else {
+    guard count <= limits.queuedBytes - output.byteCount else {
       throw DisplayError(
         .limitExceeded,
-        "\(request.name) of \(count) bytes and \(queuedBytes) queued bytes exceed the limit of \(limits.queuedBytes)")
+        """
+        \(request.name) of \(count) bytes and \(output.byteCount) queued bytes exceed the limit of \
+        \(limits.queuedBytes)
+        """)
     }
     guard ledger.count < X11Ledger.maximumCount else {
       throw DisplayError(
@@ -187,14 +81,9 @@ struct X11ChannelState: Sendable {
 
   @discardableResult
   private mutating func append(_ request: X11Request, maximumExtraBytes: Int?) -> UInt64 {
-    append(request.header)
-    append(request.body)
+    output.append(request.header)
+    output.append(request.body)
     return ledger.add(X11Ledger.Entry(name: request.name, maximumExtraBytes: maximumExtraBytes))
-  }
-
-  /// Records that the thread has written `count` bytes.
-  mutating func recordWritten(_ count: Int) {
-    queuedBytes -= count
   }
 
   // MARK: Messages of the server
@@ -248,48 +137,19 @@ struct X11ChannelState: Sendable {
   // MARK: Events
 
   private mutating func add(_ event: X11Event, into delivery: inout Delivery) {
-    guard events.count < limits.events else {
-      events.removeAll()
+    guard inbox.count < limits.events else {
+      inbox.removeAll(into: &delivery)
       end(
         DisplayError(.limitExceeded, "more than \(limits.events) events of the display wait to be read"),
         into: &delivery)
       return
     }
-    events.append(event)
-    delivery.wake(&reader)
+    inbox.add(event, into: &delivery)
   }
 
-  /// Removes the first event of the queue.
-  ///
-  /// - Returns: The event, or `nil` if the queue is empty.
-  /// - Throws: The reason why the connection ended, after all events have been removed.
-  mutating func takeEvent() throws(DisplayError) -> X11Event? {
-    if let event = events.popFirst() { return event }
-    if let ending { throw ending }
-    return nil
-  }
-
-  /// Sets the completion that wakes the reading task at the next event.
-  ///
-  /// - Precondition: No other task is waiting for an event.
-  mutating func setReader(_ completion: Completion<Void>) {
-    precondition(reader?.isClosed ?? true, "only one task may read the events of a connection")
-    reader = completion
-  }
-
-  // MARK: End
-
-  /// Ends the connection.
-  ///
-  /// Only the first reason is stored.
-  mutating func end(_ reason: DisplayError, into delivery: inout Delivery) {
-    guard ending == nil else { return }
-    ending = reason
-    // After the program has closed the connection, nothing reads the remaining events.
-    if reason.code == .closed { events.removeAll() }
+  mutating func failWaits(_ reason: DisplayError, into delivery: inout Delivery) {
     for waiter in waiters.values { delivery.add(waiter, .failure(reason)) }
     waiters = [:]
-    delivery.wake(&reader)
   }
 }
 

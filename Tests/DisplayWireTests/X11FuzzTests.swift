@@ -99,7 +99,7 @@ import Testing
     var generator = SeededGenerator.announced("X11FuzzTests.streams")
     for _ in 0..<Self.rounds / 10 {
       var state = X11ChannelState(limits: X11Limits(responseBytes: 4096, events: 20))
-      var delivery = X11ChannelState.Delivery()
+      var delivery = Delivery()
       var stream: [UInt8] = []
       for number: UInt8 in 1...8 {
         let completion = Completion<[UInt8]>()

@@ -10,7 +10,7 @@ internal import DropSystem
 public func fuzzOneInput(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
   var rest = UnsafeRawBufferPointer(start: start, count: count)[...]
   var state = WaylandState(limits: WaylandLimits(events: 50, objects: 80, descriptors: 10))
-  var delivery = WaylandState.Delivery()
+  var delivery = Delivery()
   guard let registry = try? state.queue(WaylandObjects.display, "get_registry", []) else { fatalError("no registry") }
   // The objects have the numbers 3 to 46.
   for interface in WaylandInterface.all.dropFirst() {

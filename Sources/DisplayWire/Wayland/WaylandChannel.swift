@@ -26,41 +26,9 @@ package struct WaylandLimits: Sendable, Hashable {
   }
 }
 
-/// The state that a connection's tasks share with its thread.
-final class WaylandChannel: Sendable {
-  let wakeUp: WakeUp
-  private let state: Lock<WaylandState>
+typealias WaylandChannel = ConnectionChannel<WaylandState>
 
-  init(limits: WaylandLimits) throws(DisplayError) {
-    state = Lock(WaylandState(limits: limits))
-    wakeUp = try WakeUp()
-  }
-
-  /// Changes the state under its lock, then delivers results and wake-ups without the lock.
-  func change<Result: Sendable, Failure: Error>(
-    _ body: (inout WaylandState, inout WaylandState.Delivery) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    var delivery = WaylandState.Delivery()
-    defer { delivery.perform() }
-    return try state.withLock { (state) throws(Failure) in try body(&state, &delivery) }
-  }
-
-  /// Queues requests, and wakes the thread.
-  func queue<Result: Sendable>(
-    _ body: (inout WaylandState) throws(DisplayError) -> Result
-  ) throws(DisplayError) -> Result {
-    defer { wakeUp.signal() }
-    return try change { (state, _) throws(DisplayError) in try body(&state) }
-  }
-
-  /// Ends the connection.
-  ///
-  /// Only the first reason is stored.
-  func end(_ reason: DisplayError) {
-    change { state, delivery in state.end(reason, into: &delivery) }
-    wakeUp.signal()
-  }
-
+extension ConnectionChannel<WaylandState> {
   /// Waits until the compositor has processed all earlier requests.
   func synchronize() async throws(DisplayError) {
     let completion = Completion<Void>()
@@ -68,78 +36,33 @@ final class WaylandChannel: Sendable {
     try await completion.value()
   }
 
-  /// Waits for the next event.
+  /// Reads and writes the socket until the connection ends.
   ///
-  /// - Throws: The reason why the connection ended; `cancelled`.
-  func nextEvent() async throws(DisplayError) -> WaylandEvent {
-    while true {
-      let completion = Completion<Void>()
-      let event = try change { (state, _) throws(DisplayError) in
-        let event = try state.takeEvent()
-        if event == nil { state.setReader(completion) }
-        return event
-      }
-      if let event { return event }
-      try await completion.value()
+  /// - Throws: The error that ends the connection.
+  func run(_ descriptor: consuming OwnedDescriptor) throws(DisplayError) {
+    var socket = ConnectionSocket(descriptor, to: "compositor")
+    var decoder = WaylandDecoder()
+    while try socket.step(self, &decoder) {
+      change { state, delivery in state.receive(from: &decoder, into: &delivery) }
     }
   }
 }
 
-/// The state that a connection's thread shares with the tasks that use the connection.
-///
-/// Functions that complete a wait add the result to a ``Delivery``, which the caller performs without the lock.
-struct WaylandState: Sendable {
-  /// Results and wake-ups that are to be delivered without the lock.
-  struct Delivery: Sendable {
-    private var results: [(Completion<Void>, Result<Void, DisplayError>)] = []
-    /// Events and requests that are released without the lock, since that closes descriptors.
-    private var released: [any Sendable] = []
-
-    mutating func add(_ completion: Completion<Void>, _ result: Result<Void, DisplayError> = .success(())) {
-      results.append((completion, result))
-    }
-
-    mutating func release(_ value: some Sendable) { released.append(value) }
-
-    mutating func wake(_ reader: inout Completion<Void>?) {
-      if let reader { add(reader) }
-      reader = nil
-    }
-
-    func perform() {
-      for (completion, result) in results { completion.complete(result) }
-    }
-  }
-
-  /// Bytes of requests, and the descriptors that are sent with the first byte.
-  struct Batch: Sendable {
-    var bytes: [UInt8] = []
-    var descriptors: [WaylandDescriptor] = []
-
-    /// The length in bytes from which a batch accepts no further request.
-    static let fullBytes = 1 << 16
-  }
-
+/// The state that a connection to a compositor shares with its thread.
+struct WaylandState: ConnectionState {
   /// The maximum length of a request in bytes, which is the limit of most compositors.
   static let maximumRequestBytes = 4096
 
   let limits: WaylandLimits
-  /// The requests that the thread has not taken yet.
-  var output: [Batch] = []
-  /// The number of bytes in ``output``, and of the bytes that the thread has taken and not yet written completely.
-  private var queuedBytes = 0
-  private var queuedDescriptors = 0
+  var output = OutputQueue()
+  var inbox = EventInbox<WaylandEvent>()
+  var deadline: ContinuousClock.Instant?
+  var ending: DisplayError?
   private var objects: WaylandObjects
   private var synchronizations: [WaylandObject: Completion<Void>] = [:]
   private(set) var globals: [WaylandGlobal] = []
-  private var events = FIFOQueue<WaylandEvent>()
-  /// The number of descriptors in ``events``.
+  /// The number of descriptors in ``inbox``.
   private var unreadDescriptors = 0
-  private var reader: Completion<Void>?
-  /// The time at which opening the connection fails, or `nil` if it is open.
-  var deadline: ContinuousClock.Instant?
-  /// The reason why the connection has ended.
-  private(set) var ending: DisplayError?
 
   init(limits: WaylandLimits) {
     self.limits = limits
@@ -199,7 +122,7 @@ struct WaylandState: Sendable {
   private func encode(
     _ request: WaylandInterface.Message, of object: WaylandObject, _ opcode: Int, _ arguments: [WaylandArgument],
     _ new: WaylandObject?
-  ) throws(DisplayError) -> Batch {
+  ) throws(DisplayError) -> OutputBatch {
     var writer = X11Writer()
     var descriptors: [WaylandDescriptor] = []
     var rest = arguments[...]
@@ -245,44 +168,26 @@ struct WaylandState: Sendable {
     var header = X11Writer()
     header.writeHost32(object.id)
     header.writeHost32(UInt32(size) << 16 | UInt32(opcode))
-    return Batch(bytes: header.bytes + writer.bytes, descriptors: descriptors)
+    return OutputBatch(bytes: header.bytes + writer.bytes, descriptors: descriptors)
   }
 
-  private mutating func append(_ request: Batch) throws(DisplayError) {
-    guard request.bytes.count <= limits.queuedBytes - queuedBytes,
-      request.descriptors.count <= limits.descriptors - queuedDescriptors
+  private mutating func append(_ request: OutputBatch) throws(DisplayError) {
+    guard request.bytes.count <= limits.queuedBytes - output.byteCount,
+      request.descriptors.count <= limits.descriptors - output.descriptorCount
     else {
       throw DisplayError(
         .limitExceeded,
         """
-        the compositor has not read \(queuedBytes) bytes and \(queuedDescriptors) descriptors; \
-        the limits are \(limits.queuedBytes) and \(limits.descriptors)
+        the compositor has not read \(output.byteCount) bytes and \(output.descriptorCount) descriptors; the limits are \(limits.queuedBytes) and \(limits.descriptors)
         """)
     }
-    queuedBytes += request.bytes.count
-    queuedDescriptors += request.descriptors.count
-    if let last = output.indices.last, output[last].bytes.count + request.bytes.count <= Batch.fullBytes,
-      output[last].descriptors.count + request.descriptors.count <= SystemCalls.descriptorsPerCall
-    {
-      output[last].bytes += request.bytes
-      output[last].descriptors += request.descriptors
-    } else {
-      output.append(request)
-    }
+    output.append(request.bytes, request.descriptors)
   }
 
   /// Queues a request whose response completes a wait.
   mutating func queueSynchronization(_ completion: Completion<Void>) throws(DisplayError) {
     guard let callback = try queue(WaylandObjects.display, "sync", []) else { return }
     synchronizations[callback] = completion
-  }
-
-  /// Records that the thread has written bytes and descriptors.
-  mutating func recordWritten(_ batches: [Batch]) {
-    for batch in batches {
-      queuedBytes -= batch.bytes.count
-      queuedDescriptors -= batch.descriptors.count
-    }
   }
 
   // MARK: Messages of the compositor
@@ -332,7 +237,7 @@ struct WaylandState: Sendable {
       try objects.remove(event.uint(0))
     case (.callback, _):
       guard let completion = synchronizations.removeValue(forKey: object) else { fallthrough }
-      delivery.add(completion)
+      delivery.add(completion, .success(()))
     case (.registry, _):
       try record(event)
       add(event, into: &delivery)
@@ -417,58 +322,31 @@ struct WaylandState: Sendable {
   // MARK: Events
 
   private mutating func add(_ event: WaylandEvent, into delivery: inout Delivery) {
-    guard events.count < limits.events else {
+    guard inbox.count < limits.events else {
       removeEvents(into: &delivery)
       end(
         DisplayError(.limitExceeded, "more than \(limits.events) events of the compositor wait to be read"),
         into: &delivery)
       return
     }
-    events.append(event)
+    inbox.add(event, into: &delivery)
     unreadDescriptors += event.descriptorCount
-    delivery.wake(&reader)
   }
 
-  /// Removes the first event of the queue.
-  ///
-  /// - Returns: The event, or `nil` if the queue is empty.
-  /// - Throws: The reason why the connection ended, after all events have been removed.
   mutating func takeEvent() throws(DisplayError) -> WaylandEvent? {
-    if let event = events.popFirst() {
-      unreadDescriptors -= event.descriptorCount
-      return event
-    }
-    if let ending { throw ending }
-    return nil
+    let event = try popEvent()
+    unreadDescriptors -= event?.descriptorCount ?? 0
+    return event
   }
 
   /// Removes all events that were not read.
   mutating func removeEvents(into delivery: inout Delivery) {
-    delivery.release(events)
-    events.removeAll()
+    inbox.removeAll(into: &delivery)
     unreadDescriptors = 0
   }
 
-  /// Sets the completion that wakes the reading task at the next event.
-  ///
-  /// - Precondition: No other task is waiting for an event.
-  mutating func setReader(_ completion: Completion<Void>) {
-    precondition(reader?.isClosed ?? true, "only one task may read the events of a connection")
-    reader = completion
-  }
-
-  // MARK: End
-
-  /// Ends the connection.
-  ///
-  /// Only the first reason is stored.
-  mutating func end(_ reason: DisplayError, into delivery: inout Delivery) {
-    guard ending == nil else { return }
-    ending = reason
-    // After the program has closed the connection, nothing reads the remaining events.
-    if reason.code == .closed { removeEvents(into: &delivery) }
+  mutating func failWaits(_ reason: DisplayError, into delivery: inout Delivery) {
     for completion in synchronizations.values { delivery.add(completion, .failure(reason)) }
     synchronizations = [:]
-    delivery.wake(&reader)
   }
 }

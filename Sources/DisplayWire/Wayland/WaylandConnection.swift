@@ -174,7 +174,7 @@ package final class WaylandConnection: Sendable {
     timeout: Duration, limits: WaylandLimits,
     connect: @escaping @Sendable () throws(DisplayError) -> OwnedDescriptor
   ) async throws(DisplayError) -> WaylandConnection {
-    let channel = try WaylandChannel(limits: limits)
+    let channel = try WaylandChannel(WaylandState(limits: limits))
     channel.change { state, _ in state.deadline = .now + timeout }
     let registry = try channel.queue { (state) throws(DisplayError) in
       try state.queue(WaylandObjects.display, "get_registry", [])
@@ -182,15 +182,13 @@ package final class WaylandConnection: Sendable {
     guard let registry else { throw .closed }
     BlockingExecutor.startThread {
       do throws(DisplayError) {
-        var loop = WaylandLoop(channel, socket: try connect())
-        try loop.run()
+        try channel.run(try connect())
       } catch {
         channel.end(error)
       }
       // Closes the descriptors of requests that were not written.
       channel.change { state, delivery in
-        delivery.release(state.output)
-        state.output = []
+        delivery.release(state.output.take(after: []))
       }
     }
     do throws(DisplayError) {

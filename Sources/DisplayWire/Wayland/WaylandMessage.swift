@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
+internal import Glibc
 
 /// A message before its arguments are decoded.
 package struct WaylandMessage: Sendable, Hashable {
@@ -83,6 +84,14 @@ package struct WaylandDecoder: Sendable {
   ///
   /// - Returns: The descriptor; `nil` if none has arrived.
   package mutating func nextDescriptor() -> WaylandDescriptor? { descriptors.popFirst() }
+}
+
+extension WaylandDecoder: ConnectionDecoder {
+  mutating func receive(from socket: CInt) throws(SystemError) -> Int? {
+    try receive { (buffer, descriptors) throws(SystemError) in
+      try SystemCalls.receive(socket, buffer, descriptors: &descriptors, CInt(MSG_DONTWAIT))
+    }
+  }
 }
 
 extension X11Reader {

@@ -40,7 +40,7 @@ import Testing
     var eventCount = 0
     for _ in 0..<Self.rounds {
       var state = WaylandState(limits: WaylandLimits(events: 100, objects: 100, descriptors: 20))
-      var delivery = WaylandState.Delivery()
+      var delivery = Delivery()
       let registry = try #require(try state.queue(WaylandObjects.display, "get_registry", []))
       var objects = [WaylandObjects.display, registry]
       for interface in WaylandInterface.all.shuffled(using: &generator).prefix(30) {
