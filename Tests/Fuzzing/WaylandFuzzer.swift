@@ -12,8 +12,8 @@ public func fuzzOneInput(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
   var state = WaylandState(limits: WaylandLimits(events: 50, objects: 80, descriptors: 10))
   var delivery = Delivery()
   guard let registry = try? state.queue(WaylandObjects.display, "get_registry", []) else { fatalError("no registry") }
-  // The objects have the numbers 3 to 46.
-  for interface in WaylandInterface.all.dropFirst() {
+  // The seeds use the first objects, whose numbers start at 3.
+  for interface in [.callback, .surface, .seat, .pointer, .keyboard, .dataDevice, .dataSource] + WaylandInterface.all {
     let arguments: [WaylandArgument] = [.uint(1), .string(interface.name), .uint(1)]
     guard (try? state.queue(registry, "bind", arguments, creating: (interface, interface.version))) != nil else {
       fatalError("no \(interface)")
