@@ -128,7 +128,7 @@ import Testing
     let file = OwnedDescriptor(try SystemCalls.memoryFile("labyrinth"))
     let raw = file.raw
     let error = try await ending { _, bus in
-      for _ in 0..<3 { bus.send([UInt8(ascii: "l")], descriptors: [CInt](repeating: raw, count: 8)) }
+      for _ in 0..<4 { bus.send([UInt8(ascii: "l")], descriptors: [CInt](repeating: raw, count: 8)) }
     }
     #expect([.limitExceeded, .protocolViolation].contains(error.code))
     #expect(openCount(of: raw) == 1)
