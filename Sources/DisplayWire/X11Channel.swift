@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
-internal import Glibc
-internal import Synchronization
 
 typealias X11Channel = ConnectionChannel<X11ChannelState>
 

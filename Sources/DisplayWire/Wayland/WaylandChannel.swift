@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
-internal import Synchronization
 
 /// The limits that protect a connection from a compositor that sends too much, or does not read.
 package struct WaylandLimits: Sendable, Hashable {

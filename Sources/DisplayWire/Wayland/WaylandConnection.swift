@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DropSystem
-internal import Glibc
 
 /// A connection to a Wayland compositor.
 ///
