@@ -95,6 +95,46 @@ struct FileTransferPortalPeerTests {
     }
   }
 
+  // MARK: Sandbox
+
+  /// The part of a sandboxed program that takes files from the portal and prints their content.
+  private static let target = """
+    import sys
+    from gi.repository import Gio, GLib
+    bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+    paths, = bus.call_sync(
+        "org.freedesktop.portal.Documents", "/org/freedesktop/portal/documents",
+        "org.freedesktop.portal.FileTransfer", "RetrieveFiles", GLib.Variant("(sa{sv})", (sys.argv[1], {})), None, 0,
+        60000).unpack()
+    for path in paths:
+        print(open(path).read(), end=" ")
+        try:
+            open(path, "a")
+        except OSError:
+            print("read-only")
+    """
+
+  private static func canStartSandbox() async throws -> Bool {
+    guard startsPeers, hasGTK4, installedProgram("bwrap") != nil else { return false }
+    return try await ProgramRun("bwrap", ["--ro-bind", "/", "/", "true"]).exitCode == 0
+  }
+
+  /// The sandbox has no other access to the files, and identifies its program like Flatpak.
+  @Test(.enabled("needs bubblewrap and Gio") { try await canStartSandbox() }) func filesReachASandbox() async throws {
+    try await withPortal { portal in
+      let key = try await portal.share(try files(2))
+      let information = try directory.write(Data("[Application]\nname=org.example.Hero\n".utf8), to: "info").path
+      let run = try #require(daemon.environment["XDG_RUNTIME_DIR"])
+      var arguments = ["--proc", "/proc", "--dev", "/dev", "--ro-bind", information, "/.flatpak-info"]
+      for path in ["/usr", "/etc"] { arguments += ["--ro-bind", path, path] }
+      for name in ["bin", "lib", "lib64"] { arguments += ["--symlink", "usr/\(name)", "/\(name)"] }
+      arguments += ["--bind", "\(run)/bus", "\(run)/bus", "--bind", "\(run)/doc/by-app/org.example.Hero", "\(run)/doc"]
+      arguments += ["/usr/bin/python3", "-c", Self.target, key]
+      let program = try await ProgramRun("bwrap", arguments, environment: daemon.environment)
+      #expect(program.outputLines == ["0 read-only", "1 read-only"], "\(program.errors)")
+    }
+  }
+
   // MARK: GTK 4
 
   private static let hasGTK4 = DragPeer.Toolkit.gtk4.isInstalled && installedProgram("Xvfb") != nil
