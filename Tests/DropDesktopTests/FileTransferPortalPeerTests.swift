@@ -161,8 +161,9 @@ struct FileTransferPortalPeerTests {
       try await desk.withDisplay { display in
         let items = [DragItems.text("one", name: "one & ü.txt"), DragItems.picture(2_000_000, name: "two.png")]
         let content = PortalContent(ProviderContent(items, portal: portal))
+        let x11 = display.x11
         let owner = try await SelectionOwner(
-          display, display.atoms[.clipboard], window: display.window, content, time: try await display.currentTime())
+          x11, x11.atoms[.clipboard], window: x11.window, content, time: try await x11.currentTime())
         async let _ = owner.serve(limit: nil)
         let (process, lines) = try await peer(["read"], desk)
         var found: [String] = []
@@ -186,7 +187,7 @@ struct FileTransferPortalPeerTests {
         #expect(value.last == 0)
         #expect(try await portal.addresses(of: value).map { try URIList.file($0).path } == paths)
         let items = IncomingItems(
-          reader: reader, names: try await reader.typeNames(), isSandboxed: true, portal: { portal })
+          content: reader, names: try await reader.typeNames(), isSandboxed: true, portal: { portal })
         #expect(try await items.items().map(\.suggestedName) == paths.map { ($0 as NSString).lastPathComponent })
       }
       await process.stop()
@@ -195,7 +196,7 @@ struct FileTransferPortalPeerTests {
 }
 
 /// Content that records the types that other programs request.
-private struct PortalContent: SelectionContent {
+private struct PortalContent: OfferedContent {
   let base: ProviderContent
   let requested = Collector<String>()
   var targets: [String] { base.targets }
@@ -204,7 +205,7 @@ private struct PortalContent: SelectionContent {
     self.base = base
   }
 
-  func value(for target: String) async throws -> SelectionValue {
+  func value(for target: String) async throws -> OfferedValue {
     requested.add(target)
     return try await base.value(for: target)
   }

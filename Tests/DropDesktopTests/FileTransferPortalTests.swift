@@ -204,13 +204,12 @@ final class FakePortal: Sendable {
   private func load(
     _ values: [(String, Data?)], _ fake: FakePortal, isSandboxed: Bool = false
   ) async throws -> [String?] {
-    try await withLoopback { desktop, _ in
-      let display = desktop.x11
+    try await withLoopback { display, _ in
+      let (x11, content) = (display.x11, Values(values: values.map { ($0.0, $0.1) }))
       let owner = try await SelectionOwner(
-        display, display.atoms[.clipboard], window: display.window, Values(values: values.map { ($0.0, $0.1) }),
-        time: try await display.currentTime())
+        x11, x11.atoms[.clipboard], window: x11.window, content, time: try await x11.currentTime())
       async let _ = owner.serve(limit: nil)
-      let reader = try await Clipboard(desktop).reader()
+      let reader = try await Clipboard(display).reader()
       let names = try await reader.typeNames()
       let items = IncomingItems(content: reader, names: names, isSandboxed: isSandboxed, portal: { fake.portal })
       return try await items.items().map(\.suggestedName)

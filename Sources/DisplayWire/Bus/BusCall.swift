@@ -9,9 +9,12 @@ package struct BusCall: Sendable {
     case string(String)
     /// Options that are on or off, of type `a{sv}`.
     case options([(name: String, value: Bool)])
-    /// At most 16 descriptors, of type `ah`; the caller keeps them open during the call.
+    /// At most ``maximumDescriptors`` descriptors, of type `ah`; the caller keeps them open during the call.
     case descriptors([CInt])
   }
+
+  /// The maximum number of descriptors of a message, since a bus may accept no more than 16.
+  package static let maximumDescriptors = 16
 
   private let names: [(field: BusMessage.Field, name: String)]
   private let arguments: [Argument]

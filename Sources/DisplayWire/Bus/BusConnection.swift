@@ -228,7 +228,7 @@ private struct BusSession: ~Copyable {
       throw Self.failure(error, "read from")
     }
     guard count > 0 else { throw DisplayError(.serverGone, "the session bus has closed the connection") }
-    guard !descriptors.contains(-1), descriptors.count <= SystemCalls.descriptorsPerCall else {
+    guard !descriptors.contains(-1), descriptors.count <= BusCall.maximumDescriptors else {
       descriptors.removeAll { $0 == -1 }
       throw DisplayError(.limitExceeded, "the session bus passes too many descriptors")
     }

@@ -17,8 +17,6 @@ final class FileTransferPortal: Sendable {
   static let maximumTransfers = 16
   /// The maximum length of a key in bytes.
   static let maximumKeyBytes = 1024
-  /// The number of files in one message, since message buses limit its descriptors.
-  private static let filesPerMessage = SystemCalls.descriptorsPerCall
 
   private let bus: BusConnection
   /// The keys of the transfers that are not stopped, oldest first.
@@ -78,8 +76,8 @@ final class FileTransferPortal: Sendable {
     let options: [BusCall.Argument] = [.options([("writable", false), ("autostop", true)])]
     let key = try await call("StartTransfer", options) { (response) throws(DisplayError) in try response.string() }
     do {
-      for start in stride(from: 0, to: paths.count, by: Self.filesPerMessage) {
-        let next = paths[start...].prefix(Self.filesPerMessage)
+      for start in stride(from: 0, to: paths.count, by: BusCall.maximumDescriptors) {
+        let next = paths[start...].prefix(BusCall.maximumDescriptors)
         let descriptors = try await runBlocking { () throws(SystemError) in try Self.open(next) }
         defer { Self.close(descriptors) }
         try await call("AddFiles", [.string(key), .descriptors(descriptors), .options([])]) { _ in }
