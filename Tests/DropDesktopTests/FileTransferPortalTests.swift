@@ -216,6 +216,25 @@ final class FakePortal: Sendable {
     }
   }
 
+  /// The key is invalid once the source has ended.
+  @Test func clipboardManagerIsNotAskedToStoreAKey() async throws {
+    try await withLoopback { display, _ in
+      let (x11, time) = (display.x11, try await display.x11.currentTime())
+      let manager = x11.atoms[.clipboardManager]
+      let requests = x11.selectionRequests(of: manager)
+      try x11.connection.send(.setSelectionOwner(x11.window, selection: manager, time: time))
+      let content = Values(values: [list("/a"), key].map { ($0.0, $0.1) })
+      let owner = try await SelectionOwner(x11, x11.atoms[.clipboard], window: x11.window, content, time: time)
+      async let isStored = owner.store()
+      let request = try await x11.next(of: requests, while: "the owner ends")
+      let list = try await x11.connection.response(to: .getProperty(x11.window, request.property, limit: 99))
+      guard case .words32(let atoms) = list.data else { throw Unexpected("\(list)") }
+      #expect(try await x11.connection.names(of: atoms.map { X11Atom($0) }) == [TargetName.uriList])
+      try x11.notify(request, property: request.property)
+      #expect(try await isStored)
+    }
+  }
+
   private func list(_ path: String) -> (String, Data?) {
     (TargetName.uriList, Data("\(URL(filePath: path).absoluteString)\r\n".utf8))
   }

@@ -125,7 +125,9 @@ public struct Clipboard: Sendable {
     _ items: [ItemProvider], isSensitive: Bool = false, pasteLimit: Int? = nil,
     whenOffered: @Sendable () async -> Void = {}
   ) async throws {
-    let content = ProviderContent(items, isSensitive: isSensitive)
+    // A program uses the key only after it has received it, when a limited offer may have ended.
+    let content = ProviderContent(
+      items, isSensitive: isSensitive, portal: pasteLimit == nil ? FileTransferPortal.ofSession() : nil)
     do {
       try await display.clipboardBackend.offer(
         content, on: selection, isSensitive: isSensitive, pasteLimit: pasteLimit, whenOffered: whenOffered)

@@ -156,7 +156,9 @@ final class SelectionOwner: Sendable {
       else { return nil }
       return notice.property != .none
     }
-    let atoms = try await display.connection.intern(content.targets)
+    // The key is invalid after this program has ended.
+    let targets = content.targets.filter { $0 != TargetName.portalFiles }
+    let atoms = try await display.connection.intern(targets)
     try display.connection.send(.changeProperty(window, property, type: .atom, .atoms(atoms)))
     try display.connection.send(
       .convertSelection(requestor: window, selection: manager, target: target, property: property, time: time))
