@@ -137,8 +137,8 @@ import Testing
       "%PDF-1.7 and GIF89a\n", "GIF89a is a format\n",
     ].map { Array($0.utf8) }
     var count = 0
-    // The database gives these extensions to several text formats, of which the content selects one.
-    let shared: Set = ["asc", "d.ts"]
+    // A database, such as that of KDE, gives these extensions to several text formats, of which the content selects one.
+    let shared: Set = ["asc", "d.ts", "xmi"]
     for word in Set(UTType.allDeclared.flatMap { $0.tags[.filenameExtension] ?? [] }) {
       guard let named = identification("a.\(word)", hasDatabase: hasDatabase).byName()?.type,
         named.conforms(to: .text), !shared.contains(word)
