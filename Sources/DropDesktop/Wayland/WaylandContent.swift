@@ -21,45 +21,46 @@ struct WaylandContent: ForeignContent {
     guard let offer, let names = display.offers.withLock({ $0[offer]?.names }) else {
       throw DesktopError(.nothingOffered, "no program offers anything")
     }
-    var seen: Set<[UInt8]> = []
-    let found = names.filter { seen.insert(Array($0.utf8)).inserted && $0 != DesktopName.saveTargets.rawValue }
-    guard !found.isEmpty else { throw DesktopError(.nothingOffered, "the other program offers no types") }
-    return found
+    guard !names.isEmpty else { throw DesktopError(.nothingOffered, "the other program offers no types") }
+    return names
   }
 
   func transfer(of name: String) async throws -> (any ForeignTransfer)? {
     guard let offer, isOffered else { return nil }
     let pipe = try SystemCalls.pipe()
-    try display.connection.send(
-      offer, "receive", .string(name), .descriptor(WaylandDescriptor(OwnedDescriptor(pipe.write))))
-    return WaylandTransfer(
-      content: self, name: name,
-      source: try ChunkSource(.descriptor(pipe.read), idleTimeout: display.options.idleTimeout))
+    let writer = WaylandDescriptor(OwnedDescriptor(pipe.write))
+    let source = try ChunkSource(.descriptor(pipe.read), idleTimeout: display.options.idleTimeout)
+    do {
+      try display.connection.send(offer, "receive", .string(name), .descriptor(writer))
+    } catch {
+      throw DesktopError(error)
+    }
+    return WaylandTransfer(content: self, source: source)
   }
 
   /// Whether the offer is still valid.
-  ///
-  /// A compositor closes the pipe of an invalid offer at once, which would look like an empty value.
   fileprivate var isOffered: Bool { offer.map { offer in display.offers.withLock { $0[offer] != nil } } ?? false }
 }
 
 /// The transfer of one value through a pipe.
 private final class WaylandTransfer: ForeignTransfer {
   private let content: WaylandContent
-  private let name: String
   private let source: ChunkSource
   private let readCount = Lock(0)
 
-  init(content: WaylandContent, name: String, source: ChunkSource) {
+  init(content: WaylandContent, source: ChunkSource) {
     self.content = content
-    self.name = name
     self.source = source
   }
 
   func nextBytes(limit: Int) async throws -> ArraySlice<UInt8>? {
     guard let chunk = try await nextChunk() else {
-      // The offer may have become invalid after the request, which also closes the pipe.
-      guard readCount.withLock({ $0 }) > 0 || content.isOffered else { throw DesktopError.sourceClosed }
+      if readCount.withLock({ $0 }) == 0 {
+        // A compositor closes the pipe of an invalid offer at once, which looks like an empty value. The event that
+        // ended the offer may not have been routed yet.
+        try await content.display.roundTrip()
+        guard content.isOffered else { throw DesktopError.sourceClosed }
+      }
       return nil
     }
     let count = readCount.withLock { count in

@@ -39,10 +39,12 @@ extension WaylandDisplay {
   }
 
   func content(of selection: Clipboard.Selection) async throws -> any ForeignContent {
-    _ = try device(of: selection)
+    let device = try device(of: selection)
     // The present selection arrives with the events of the first requests.
     try await roundTrip()
-    return WaylandContent(display: self, offer: offers.withLock { $0.selections[selection] })
+    let offer = offers.withLock { $0.selections[selection] }
+    if offer == nil { _ = try serial(for: device) }
+    return WaylandContent(display: self, offer: offer)
   }
 
   func changes(of selection: Clipboard.Selection) async throws -> AsyncQueue<Clipboard.Change> {
@@ -65,17 +67,7 @@ extension WaylandDisplay {
     let device = try device(of: selection)
     let source = try WaylandSource(self, device.manager, device.createSource, content)
     defer { source.close() }
-    if device.needsSerial {
-      try await roundTrip()
-      let input = session.input
-      guard input.keyboardSurface != nil, input.serial != 0 else {
-        throw DesktopError(.notOwned, "the compositor lets only the window with the keyboard copy")
-      }
-      try connection.send(device.object, device.select, .object(source.object), .uint(input.serial))
-    } else {
-      try connection.send(device.object, device.select, .object(source.object))
-    }
-    try await roundTrip()
+    try await select(source.object, device)
     await whenOffered()
     try await serve(source, limit: pasteLimit)
   }
@@ -84,7 +76,7 @@ extension WaylandDisplay {
   private func serve(_ source: WaylandSource, limit: Int?) async throws {
     let sentCount = Lock(0)
     try await withThrowingDiscardingTaskGroup { group in
-      while let signal = await source.signals.next() {
+      while let signal = await source.next() {
         switch signal {
         case .cancelled, .served: return
         case .request(let name, let descriptor):
@@ -93,7 +85,7 @@ extension WaylandDisplay {
               count += 1
               return count
             }
-            if let limit, count >= limit { source.signals.put(.served) }
+            if let limit, count >= limit { source.add(.served) }
           }
         default: break
         }
@@ -104,12 +96,28 @@ extension WaylandDisplay {
   }
 
   func clear(_ selection: Clipboard.Selection) async throws {
-    let device = try device(of: selection)
-    if device.needsSerial {
-      try connection.send(device.object, device.select, .object(nil), .uint(session.input.serial))
+    try await select(nil, try device(of: selection))
+  }
+
+  private func select(_ source: WaylandObject?, _ device: Device) async throws {
+    try await roundTrip()
+    if let serial = try serial(for: device) {
+      try connection.send(device.object, device.select, .object(source), .uint(serial))
     } else {
-      try connection.send(device.object, device.select, .object(nil))
+      try connection.send(device.object, device.select, .object(source))
     }
     try await roundTrip()
+  }
+
+  /// Returns the number of the last input; `nil` if the device needs none.
+  ///
+  /// - Throws: `notOwned` without the keyboard, because the compositor would ignore this program.
+  private func serial(for device: Device) throws -> UInt32? {
+    guard device.needsSerial else { return nil }
+    let input = session.input
+    guard input.keyboardSurface != nil, input.serial != 0 else {
+      throw DesktopError(.notOwned, "the compositor shares the clipboard only with the window that has the keyboard")
+    }
+    return input.serial
   }
 }

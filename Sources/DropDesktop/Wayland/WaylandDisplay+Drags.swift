@@ -33,10 +33,11 @@ extension WaylandDisplay {
     guard let dataManager, let dataDevice else {
       throw DesktopError(.noDisplay, "the compositor does not support drags with actions")
     }
-    // The compositor starts a drag only for the press of a button that is still down.
-    guard let start = session.input.press else { return .cancelled }
     let source = try WaylandSource(self, dataManager, "create_data_source", drag.content)
     defer { source.close() }
+    // The compositor starts a drag only for the press of a button that is still down. From here on, the source reports
+    // its release.
+    guard let start = session.input.press else { return .cancelled }
     let actions = drag.allowsMove ? DropAction.copy.waylandBit | DropAction.move.waylandBit : DropAction.copy.waylandBit
     try connection.send(source.object, "set_actions", .uint(actions))
     let scale = session.window(start.surface.id)?.scale ?? 1
@@ -45,8 +46,8 @@ extension WaylandDisplay {
     try connection.send(
       dataDevice, "start_drag", .object(source.object), .object(start.surface), .object(icon?.surface),
       .uint(start.serial))
-    try icon?.show(.refused)
-    return try await WaylandDragLoop(self, drag, source, icon, onDrop: onDrop).run()
+    try icon?.show(drag.opensWindow ? .open : .refused)
+    return try await WaylandDragLoop(self, drag, source, icon, button: start.button, onDrop: onDrop).run()
   }
 
   func target(_ target: DesktopDrop, _ queue: AsyncQueue<DesktopDrop.Event>) async throws -> any DropReceiver {
@@ -64,39 +65,44 @@ private final class WaylandDragLoop: Sendable {
   private let drag: DesktopDrag
   private let source: WaylandSource
   private let icon: WaylandDragIcon?
+  private let button: UInt32
   private let onDrop: @Sendable (String?) -> Void
 
   init(
-    _ display: WaylandDisplay, _ drag: DesktopDrag, _ source: WaylandSource, _ icon: WaylandDragIcon?,
+    _ display: WaylandDisplay, _ drag: DesktopDrag, _ source: WaylandSource, _ icon: WaylandDragIcon?, button: UInt32,
     onDrop: @escaping @Sendable (String?) -> Void
   ) {
     self.display = display
     self.drag = drag
     self.source = source
     self.icon = icon
+    self.button = button
     self.onDrop = onDrop
   }
 
   /// The state of the drag, as the compositor reports it.
   private struct State {
     var isAccepted = false
+    /// Whether the pointer is over a window of this connection.
+    var isOverOwnWindow = false
     var action: DropAction?
     var isDropped = false
     var timer: Task<Void, Never>?
     var timerNumber = 0
 
-    func feedback(allowsMove: Bool) -> DesktopDrag.Feedback {
-      guard isAccepted else { return .refused }
-      return action == .move && allowsMove ? .move : .copy
+    /// Returns the effect of a drop; the compositor does not report windows of other programs.
+    func feedback(of drag: DesktopDrag) -> DesktopDrag.Feedback {
+      guard isAccepted else { return drag.opensWindow && !isOverOwnWindow ? .open : .refused }
+      return action == .move && drag.allowsMove ? .move : .copy
     }
   }
 
   func run() async throws -> DesktopDrag.Outcome {
-    let (content, signals) = (drag.content, source.signals)
+    let (content, source) = (drag.content, source)
     content.begin {
       .unreachable
     } activity: {
-      signals.put(.activity) { last, _ in if case .activity = last { true } else { false } }
+      source.add(.activity)
     }
     defer { content.cancelLoads() }
     return try await withThrowingTaskGroup(of: DesktopDrag.Outcome.self) { group in
@@ -111,11 +117,17 @@ private final class WaylandDragLoop: Sendable {
       defer { group.cancelAll() }
       var state = State()
       defer { state.timer?.cancel() }
-      while let signal = await source.signals.next() {
+      while let signal = await source.next() {
         switch signal {
         case .request(let name, let descriptor): source.send(name, to: descriptor, in: &group) {}
         case .target(let type): state.isAccepted = type != nil
         case .action(let bits): state.action = DropAction(waylandBit: bits)
+        case .hovering(let isOverOwnWindow):
+          // Not all compositors report that a target no longer accepts the drag because it has left.
+          state.isOverOwnWindow = isOverOwnWindow
+          if !isOverOwnWindow { state.isAccepted = false }
+        // During a drag, no window receives the release.
+        case .released(let button): if button == self.button, !state.isDropped { return .cancelled }
         case .dropped:
           state.isDropped = true
           startTimer(&state)
@@ -125,10 +137,10 @@ private final class WaylandDragLoop: Sendable {
         case .finished:
           // Some targets accept without an action, and a target must not move what may only be copied.
           return .dropped(state.action == .move && drag.allowsMove ? .move : .copy)
-        case .cancelled: return outcome(ofCancelled: state)
+        case .cancelled: return try await outcome(ofCancelled: state)
         case .served: break
         }
-        try icon?.show(state.feedback(allowsMove: drag.allowsMove))
+        if !state.isDropped { try icon?.show(state.feedback(of: drag)) }
       }
       try Task.checkCancellation()
       throw display.router.failure
@@ -137,18 +149,21 @@ private final class WaylandDragLoop: Sendable {
 
   /// Returns the outcome of a drag that no target has taken.
   ///
-  /// The compositor does not tell whether there was a window. A drop on a window of this connection is known.
-  private func outcome(ofCancelled state: State) -> DesktopDrag.Outcome {
-    drag.opensWindow && !state.isDropped && !state.isAccepted && !display.isDragOverOwnWindow ? .open : .refused
+  /// The compositor does not report where the button was released. Some compositors report that the drag has left the
+  /// window before they cancel it. But then all of them return the pointer to the window below it.
+  private func outcome(ofCancelled state: State) async throws -> DesktopDrag.Outcome {
+    guard drag.opensWindow, !state.isDropped, !state.isAccepted, !state.isOverOwnWindow else { return .refused }
+    try await display.roundTrip()
+    return display.session.input.pointerSurface == nil ? .open : .refused
   }
 
   private func startTimer(_ state: inout State) {
     state.timer?.cancel()
     state.timerNumber += 1
-    let (number, limit, signals) = (state.timerNumber, drag.finishTimeout, source.signals)
+    let (number, limit, source) = (state.timerNumber, drag.finishTimeout, source)
     state.timer = Task {
       guard (try? await Task.sleep(for: limit)) != nil else { return }
-      signals.put(.timeOut(number))
+      source.add(.timeOut(number))
     }
   }
 }

@@ -73,10 +73,14 @@ final class WaylandDisplay: DisplayBackend {
 
   func route() async {
     await router.route {
-      guard let event = try await self.connection.nextEvent() else { return nil }
-      try self.session.receive(event)
-      try self.receive(event)
-      return event
+      do {
+        guard let event = try await self.connection.nextEvent() else { return nil }
+        try self.session.receive(event)
+        try self.receive(event)
+        return event
+      } catch let error as DisplayError {
+        throw Self.end(error)
+      }
     }
   }
 
@@ -99,12 +103,22 @@ final class WaylandDisplay: DisplayBackend {
     return router.events(limit: limit) { others.contains($0.object.interface) ? nil : .wayland($0) }
   }
 
+  /// Returns the error of an ended connection: a compositor that rejects a request also ends the connection.
+  private static func end(_ error: DisplayError) -> DesktopError {
+    error.code == .requestFailed ? DesktopError(.displayGone, error.description) : DesktopError(error)
+  }
+
   /// Waits until the events of all earlier requests have been routed.
   func roundTrip() async throws {
     let ends = router.events(limit: 1024) { event in
       event.object.interface == .callback && event.name == "done" ? event.object : nil
     }
-    let callback = try connection.create(WaylandConnection.display, "sync")
+    let callback: WaylandObject
+    do {
+      callback = try connection.create(WaylandConnection.display, "sync")
+    } catch {
+      throw Self.end(error)
+    }
     while try await next(of: ends, while: "the compositor processes requests") != callback {}
   }
 
@@ -115,9 +129,6 @@ final class WaylandDisplay: DisplayBackend {
     if let value = try await values.next(within: options.idleTimeout, while: task) { return value }
     throw router.failure
   }
-
-  /// Whether a drag is over a window of this connection.
-  var isDragOverOwnWindow: Bool { offers.withLock { $0.isDragOverOwnWindow } }
 
   // MARK: Offers
 
@@ -137,10 +148,10 @@ final class WaylandDisplay: DisplayBackend {
         return offers.select(event.object(0), for: .primary)
       // The control device reports the same content.
       case "selection" where isCore: return offers.remove(event.object(0))
-      case "enter" where isCore:
-        offers.isDragOverOwnWindow = true
-        offers.keep(event.object(4))
-      case "leave" where isCore: offers.isDragOverOwnWindow = false
+      // The device has ended with its seat.
+      case "finished" where isControl: return offers.select(nil, for: .clipboard) + offers.select(nil, for: .primary)
+      case "enter" where isCore: return offers.enter(event.object(4))
+      case "leave" where isCore: return offers.leave()
       default: break
       }
       return []
@@ -166,7 +177,8 @@ struct WaylandOffers: Sendable {
   /// The offers whose use is not stated yet, in the order of their arrival.
   private var pending: [WaylandObject] = []
   private(set) var selections: [Clipboard.Selection: WaylandObject] = [:]
-  var isDragOverOwnWindow = false
+  /// The offer of the drag over a window of this connection.
+  private var dragged: WaylandObject?
 
   subscript(offer: WaylandObject) -> Offer? {
     get { offers[offer] }
@@ -182,9 +194,11 @@ struct WaylandOffers: Sendable {
     return remove(pending.first)
   }
 
-  /// Adds a type; implausible and surplus names are ignored.
+  /// Adds a type; implausible, repeated and surplus names are ignored.
   mutating func addName(_ name: String?, to offer: WaylandObject, limit: Int) {
-    guard let name, TargetName.isPlausible(name), let names = offers[offer]?.names, names.count < limit else { return }
+    guard let name, TargetName.isPlausible(name), name != DesktopName.saveTargets.rawValue,
+      let names = offers[offer]?.names, names.count < limit, !names.contains(name)
+    else { return }
     offers[offer]?.names.append(name)
   }
 
@@ -196,8 +210,25 @@ struct WaylandOffers: Sendable {
     return former == offer ? [] : remove(former)
   }
 
-  /// Notes that a drag uses an offer.
-  mutating func keep(_ offer: WaylandObject?) {
+  /// Notes that a drag with an offer is over a window of this connection, and returns the offers to destroy.
+  mutating func enter(_ offer: WaylandObject?) -> [WaylandObject] {
+    keep(offer)
+    let former = dragged == offer ? [] : leave()
+    dragged = offer
+    return former
+  }
+
+  /// Notes that a drag has left, and returns the offers to destroy: unless a target has claimed it, that of the drag.
+  mutating func leave() -> [WaylandObject] {
+    remove(dragged.take())
+  }
+
+  /// Passes the offer of the drag to the target on which it was dropped.
+  mutating func claim() -> WaylandObject? {
+    dragged.take()
+  }
+
+  private mutating func keep(_ offer: WaylandObject?) {
     pending.removeAll { $0 == offer }
   }
 

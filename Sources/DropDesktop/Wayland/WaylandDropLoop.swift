@@ -14,7 +14,7 @@ final class WaylandDropLoop: DropReceiver {
     case enter(serial: UInt32, x: Double, y: Double, offer: WaylandObject)
     case motion(x: Double, y: Double)
     case leave
-    case drop
+    case drop(WaylandObject)
     /// The compositor has chosen an action.
     case action(WaylandObject)
     case stop
@@ -30,10 +30,18 @@ final class WaylandDropLoop: DropReceiver {
     var answer: DesktopDrop.Answer?
   }
 
+  /// The state at the latest event, which the loop may process later.
+  private final class Arrival: Sendable {
+    let isInside = Lock(false)
+    /// The dropped offers that the loop has not processed yet.
+    let dropped = Lock<[WaylandObject]>([])
+  }
+
   private let target: DesktopDrop
   private let display: WaylandDisplay
   private let queue: AsyncQueue<DesktopDrop.Event>
   private let inbox: AsyncQueue<Signal>
+  private let arrival = Arrival()
   private let sessions = OpenSessions()
 
   /// Creates the loop, which receives drags from now on.
@@ -41,20 +49,28 @@ final class WaylandDropLoop: DropReceiver {
     self.target = target
     self.display = display
     self.queue = queue
-    let (window, device) = (target.window, display.dataDevice)
+    let (window, device, arrival) = (target.window, display.dataDevice, arrival)
     inbox = display.router.events(limit: 1024) { last, new in
       if case (.motion, .motion) = (last, new) { true } else { false }
-    } _: { event in
+    } _: { [weak display] event in
       if event.object.interface == .dataOffer, event.name == "action" { return .action(event.object) }
       guard event.object == device else { return nil }
       switch event.name {
       case "enter":
-        guard event.object(1)?.id == window, let offer = event.object(4) else { return nil }
+        let isInWindow = event.object(1)?.id == window
+        arrival.isInside.withLock { $0 = isInWindow }
+        guard isInWindow, let offer = event.object(4) else { return nil }
         return .enter(serial: event.uint(0), x: event.fixed(2), y: event.fixed(3), offer: offer)
       // The loop ignores these while no drag is over its window.
       case "motion": return .motion(x: event.fixed(1), y: event.fixed(2))
       case "leave": return .leave
-      case "drop": return .drop
+      case "drop":
+        // The display would destroy the offer as soon as the drag leaves, which follows the drop.
+        guard arrival.isInside.withLock({ $0 }), let offer = display?.offers.withLock({ $0.claim() }) else {
+          return nil
+        }
+        arrival.dropped.withLock { $0.append(offer) }
+        return .drop(offer)
       default: return nil
       }
     }
@@ -82,11 +98,15 @@ final class WaylandDropLoop: DropReceiver {
         if let position = hover?.position { answer(&hover, x: position.x, y: position.y) }
       case .action: break
       case .leave: leave(&hover)
-      case .drop: drop(&hover)
+      case .drop(let offer):
+        arrival.dropped.withLock { $0.removeAll { $0 == offer } }
+        if offer == hover?.offer { drop(&hover) } else { display.destroy(offer) }
       case .stop: break loop
       }
     }
     leave(&hover)
+    inbox.close()
+    for offer in arrival.dropped.withLock({ $0 }) { display.destroy(offer) }
     queue.close(discarding: true)
     sessions.refuseAll()
   }
@@ -101,7 +121,8 @@ final class WaylandDropLoop: DropReceiver {
   /// Asks the program for its answer to a location, and passes a new answer to the compositor.
   private func answer(_ hover: inout Hover?, x: Int, y: Int) {
     guard var current = hover, let offer = display.offers.withLock({ $0[current.offer] }) else { return }
-    let actions = DropActions(waylandBits: offer.sourceActions)
+    // A source of an older version reports no actions, and copies.
+    let actions = offer.sourceActions == 0 ? .copy : DropActions(waylandBits: offer.sourceActions)
     let position = DesktopDrop.Position(
       x: x, y: y, typeNames: current.names, proposedAction: DropAction(waylandBit: offer.action) ?? .copy,
       actions: actions.union(.copy))
@@ -109,7 +130,7 @@ final class WaylandDropLoop: DropReceiver {
     if case .accept(let action) = answer {
       // A target copies unless it may move. If the source only lets its items be moved, it refuses.
       let chosen = actions.contains(action) ? action : .copy
-      answer = actions.contains(chosen) ? .accept(chosen) : .refuse
+      answer = actions.contains(chosen) && !current.names.isEmpty ? .accept(chosen) : .refuse
     }
     if answer != current.answer { send(answer, current) }
     (current.position, current.answer) = (position, answer)
@@ -147,7 +168,7 @@ final class WaylandDropLoop: DropReceiver {
     // The compositor may have chosen another action than the program wanted, because of a modifier key.
     let bits = display.offers.withLock { $0[dropped.offer]?.action } ?? 0
     let action = DropAction(waylandBit: bits) ?? wanted
-    let drop = WaylandDrop(content: WaylandContent(display: display, offer: dropped.offer), action: bits)
+    let drop = WaylandDrop(values: WaylandContent(display: display, offer: dropped.offer))
     let session = DesktopDrop.Session(target, drop, position, accepted: action)
     sessions.add(session)
     queue.add(.dropped(session))
@@ -174,12 +195,6 @@ extension WaylandDisplay {
 /// A drop on a window of a Wayland display.
 private struct WaylandDrop: ForeignDrop {
   let values: WaylandContent
-  /// The action that the compositor has chosen, in the bits of the protocol.
-  let action: UInt32
-
-  init(content: WaylandContent, action: UInt32) {
-    (values, self.action) = (content, action)
-  }
 
   var content: any ForeignContent { values }
 
@@ -201,7 +216,8 @@ private struct WaylandDrop: ForeignDrop {
   /// that were to be moved is reported as a refusal.
   func end(accepting action: DropAction?) {
     guard let offer = values.offer else { return }
-    if let action, self.action & 7 != 0, action == .move || self.action != DropAction.move.waylandBit {
+    let chosen = values.display.offers.withLock { $0[offer]?.action }.flatMap { DropAction(waylandBit: $0) }
+    if let action, let chosen, action == .move || chosen != .move {
       try? values.display.connection.send(offer, "finish")
     }
     values.display.destroy(offer)

@@ -16,6 +16,10 @@ final class WaylandSource: Sendable {
     case served
     /// A drag is over a target; the value is the type that the target accepts, or `nil`.
     case target(String?)
+    /// A drag has entered or left a window of this connection.
+    case hovering(Bool)
+    /// The window has received the release of a button with a code, so no drag runs.
+    case released(UInt32)
     /// The compositor has chosen an action of a drag, in the bits of the protocol.
     case action(UInt32)
     /// The items of a drag were dropped, and the target loads them.
@@ -28,8 +32,16 @@ final class WaylandSource: Sendable {
     case timeOut(Int)
   }
 
+  private final class Unread: Sendable {
+    let count = Lock(0)
+  }
+
+  /// The maximum number of unread signals other than those of the end; the pipes of further requests are closed.
+  private static let maximumUnread = 1024
+
   let object: WaylandObject
-  let signals: AsyncQueue<Signal>
+  private let signals: AsyncQueue<Signal>
+  private let unread = Unread()
   private let display: WaylandDisplay
   private let content: any OfferedContent
   private let permits: AsyncSemaphore
@@ -50,20 +62,57 @@ final class WaylandSource: Sendable {
     permits = AsyncSemaphore(permits: display.options.maximumTransfers)
     let object = try display.connection.create(manager, request)
     self.object = object
+    let (control, device, session, unread) = (display.control?.device, display.dataDevice, display.session, unread)
     // The events arrive in order, so none of the new source is lost before this subscription: it offers nothing yet.
-    signals = display.router.events(limit: 1024) { event in
-      guard event.object == object else { return nil }
+    signals = display.router.events(limit: .max) { event in
       switch event.name {
-      case "send": return event.descriptor(1).map { .request(event.string(0) ?? "", $0) }
-      case "cancelled": return .cancelled
-      case "target": return .target(event.string(0))
-      case "action": return .action(event.uint(0))
-      case "dnd_drop_performed": return .dropped
-      case "dnd_finished": return .finished
+      case "cancelled" where event.object == object: return .cancelled
+      case "finished" where event.object == control: return .cancelled
+      case "dnd_drop_performed" where event.object == object: return .dropped
+      case "dnd_finished" where event.object == object: return .finished
+      default: break
+      }
+      let signal: Signal
+      switch event.name {
+      case "send" where event.object == object:
+        guard let descriptor = event.descriptor(1) else { return nil }
+        signal = .request(event.string(0) ?? "", descriptor)
+      case "target" where event.object == object: signal = .target(event.string(0))
+      case "action" where event.object == object: signal = .action(event.uint(0))
+      case "enter" where event.object == device: signal = .hovering(true)
+      case "leave" where event.object == device: signal = .hovering(false)
+      case "button" where event.object == session.pointer && event.uint(3) == 0: signal = .released(event.uint(2))
       default: return nil
       }
+      return unread.count.withLock { count in
+        guard count < Self.maximumUnread else { return nil }
+        count += 1
+        return signal
+      }
     }
-    for name in content.targets { try display.connection.send(object, "offer", .string(name)) }
+    do throws(DisplayError) {
+      for name in content.targets { try display.connection.send(object, "offer", .string(name)) }
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// Waits for the next signal; `nil` after the end of the connection, or if the task is cancelled.
+  func next() async -> Signal? {
+    let signal = await signals.next()
+    switch signal {
+    case .request, .target, .action, .hovering, .released: unread.count.withLock { $0 -= 1 }
+    default: break
+    }
+    return signal
+  }
+
+  /// Adds a signal of this program.
+  func add(_ signal: Signal) {
+    signals.put(signal) { last, new in
+      if case (.activity, .activity) = (last, new) { true } else { false }
+    }
   }
 
   /// Ends the source, and with it the ownership of a selection.
