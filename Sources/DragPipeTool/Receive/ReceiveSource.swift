@@ -95,11 +95,12 @@ struct ReceiveSource: Sendable {
     }
     if case .selection(let selection) = endpoint {
       return try await DesktopDisplay.withConnection(options: options.desktop(via: display)) { display in
-        try await Clipboard(display, selection).withContent { stream in
+        try await Clipboard(display, selection).withContent { stream, idleTimeout in
           // The selection has its own timeout, and the limit of bytes is that of items.
           var (folder, accepted) = (folder, DropStreamOptions())
           folder.byteLimit = options.limits.bytes
           accepted.limits.items = options.limits.items
+          accepted.idleTimeout = idleTimeout
           let receipt = try await folder.receive(from: stream, options: accepted, observer: observer)
           eachDrop?(receipt)
           return try await checked(receipt)

@@ -75,12 +75,12 @@ public struct Clipboard: Sendable {
   ///
   /// - Parameters:
   ///   - actor: The caller's isolation; omit it.
-  ///   - stream: Reads the stream to its verified end.
+  ///   - stream: Reads the stream to its verified end, with an idle timeout.
   ///   - items: Uses the items. Their representations can be loaded until it returns.
   /// - Returns: The result of `stream` or `items`.
   /// - Throws: The errors of ``withItems(isolation:_:)``, of `stream` and of `items`.
   package func withContent<Result>(
-    isolation actor: isolated (any Actor)? = #isolation, stream: (DropEndpoint) async throws -> Result,
+    isolation actor: isolated (any Actor)? = #isolation, stream: (DropEndpoint, Duration?) async throws -> Result,
     items: ([ItemProvider]) async throws -> Result
   ) async throws -> Result {
     let incoming = try await rethrowing { try await incomingItems() }

@@ -29,7 +29,13 @@ struct IncomingItems: Sendable {
   /// - Throws: The errors of ``ForeignContent``; the errors of a drop stream; `malformed` if a web page has chosen
   ///   files, or for a file that ``URIList/file(_:)`` refuses; `nothingOffered` without a usable type.
   func items() async throws -> [ItemProvider] {
-    if isStream { return try await withStream { try await DropStream.withReader(from: $0) { try await $0.collect() } } }
+    if isStream {
+      return try await withStream { source, idleTimeout in
+        var options = DropStreamOptions()
+        options.idleTimeout = idleTimeout
+        return try await DropStream.withReader(from: source, options: options) { try await $0.collect() }
+      }
+    }
     if isSandboxed || !names.contains(TargetName.uriList), let files = try await portalFiles() { return files }
     var addresses: [String] = []
     if names.contains(TargetName.uriList) {
@@ -77,12 +83,16 @@ struct IncomingItems: Sendable {
   ///
   /// - Parameters:
   ///   - actor: The caller's isolation; omit it.
-  ///   - body: Reads the stream to its verified end.
+  ///   - body: Reads the stream to its verified end, with an idle timeout.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `body`; if the selection has failed, its error in place of that of a truncated stream.
   func withStream<Result>(
-    isolation actor: isolated (any Actor)? = #isolation, _ body: (DropEndpoint) async throws -> Result
+    isolation actor: isolated (any Actor)? = #isolation, _ body: (DropEndpoint, Duration?) async throws -> Result
   ) async throws -> Result {
+    // A copy would only count the bytes.
+    if progress == nil, let pipe = try await content.pipe(of: TargetName.drop) {
+      return try await body(.descriptor(pipe), content.options.idleTimeout)
+    }
     let pipe = try SystemCalls.pipe()
     let (chunks, progress) = (content.chunks(of: TargetName.drop), progress)
     async let copying: Void = {
@@ -94,7 +104,7 @@ struct IncomingItems: Sendable {
     }()
     do {
       // A verified stream is complete, even if the owner then fails to end the value.
-      return try await body(.descriptor(pipe.read))
+      return try await body(.descriptor(pipe.read), nil)
     } catch let error as DropStreamError where [.truncated, .empty].contains(error.code) {
       // The error of the selection explains why the stream is truncated.
       do { try await copying } catch let cause as DesktopError { throw cause } catch {}

@@ -91,6 +91,11 @@ protocol ForeignContent: Sendable {
   ///
   /// - Returns: The transfer; `nil` if no program offers the content any more.
   func transfer(of name: String) async throws -> (any ForeignTransfer)?
+  /// Requests a value that crosses in a pipe.
+  ///
+  /// - Returns: The end to read, which the caller closes; `nil` if the display has no pipes, or no program offers the
+  ///   content any more.
+  func pipe(of name: String) async throws -> CInt?
 }
 
 /// The transfer of one value from another program.
@@ -106,6 +111,8 @@ protocol ForeignTransfer: Sendable {
 }
 
 extension ForeignContent {
+  func pipe(of name: String) async throws -> CInt? { nil }
+
   /// Returns a value.
   ///
   /// - Parameters:

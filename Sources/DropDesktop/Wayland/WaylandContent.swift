@@ -26,16 +26,22 @@ struct WaylandContent: ForeignContent {
   }
 
   func transfer(of name: String) async throws -> (any ForeignTransfer)? {
+    guard let pipe = try await pipe(of: name) else { return nil }
+    return WaylandTransfer(
+      content: self, source: try ChunkSource(.descriptor(pipe), idleTimeout: display.options.idleTimeout))
+  }
+
+  func pipe(of name: String) async throws -> CInt? {
     guard let offer, isOffered else { return nil }
     let pipe = try SystemCalls.pipe()
+    let reader = OwnedDescriptor(pipe.read)
     let writer = WaylandDescriptor(OwnedDescriptor(pipe.write))
-    let source = try ChunkSource(.descriptor(pipe.read), idleTimeout: display.options.idleTimeout)
     do {
       try display.connection.send(offer, "receive", .string(name), .descriptor(writer))
     } catch {
       throw DesktopError(error)
     }
-    return WaylandTransfer(content: self, source: source)
+    return reader.release()
   }
 
   /// Whether the offer is still valid.
