@@ -67,7 +67,7 @@ struct PasteCommand: ToolCommand {
     if let printer { return try await printAddresses(with: printer, environment) }
     guard let receiving else { return }
     guard isWatching else { return try await receiving.run(in: environment) }
-    try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
+    try await ClipboardDisplay.with(transfer.desktop) { display in
       for await change in try await Clipboard(display, selection).changes() where change.isOffered {
         do {
           try await receiving.run(in: environment)
@@ -83,7 +83,7 @@ struct PasteCommand: ToolCommand {
   }
 
   private func printAddresses(with printer: AddressPrinter, _ environment: ToolEnvironment) async throws {
-    let addresses = try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
+    let addresses = try await ClipboardDisplay.with(transfer.desktop) { display in
       try await Clipboard(display, selection).withItems { items in
         var addresses: [URL] = []
         for item in items where item.hasRepresentation(conformingTo: .url) {

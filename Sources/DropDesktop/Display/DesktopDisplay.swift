@@ -146,6 +146,11 @@ public final class DesktopDisplay: Sendable {
     }
   }
 
+  /// Whether the display shares its clipboard only with the window that has the keyboard.
+  package var clipboardNeedsWindow: Bool {
+    get async { (await clipboardBackend as? WaylandDisplay)?.hasClipboard == false }
+  }
+
   /// Returns a queue of all events of the connection's windows from now on.
   ///
   /// After 65,536 unread events, further events are dropped.

@@ -4,6 +4,7 @@
 internal import DisplayWire
 internal import DropSystem
 internal import DropTransport
+internal import Synchronization
 
 /// A source of values for other programs, which are sent through the pipes that the requests bring.
 final class WaylandSource: Sendable {

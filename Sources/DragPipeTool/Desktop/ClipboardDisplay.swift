@@ -1,0 +1,59 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropDesktop
+internal import DropSystem
+internal import DropWindows
+
+/// The display of the clipboard, with a window if the compositor shares its clipboard only with windows.
+enum ClipboardDisplay {
+  /// Connects to the display of the clipboard.
+  ///
+  /// If a window is necessary, it stays open until `body` returns. The user clicks it if it does not get the keyboard by
+  /// itself. If the user closes it, the clipboard is emptied, which ends an offer of this process.
+  ///
+  /// - Parameters:
+  ///   - options: The options of the display.
+  ///   - actor: The caller's isolation; omit it.
+  ///   - body: Uses the clipboard.
+  /// - Returns: The result of `body`.
+  /// - Throws: `cancelledByPeer` if the user closes the window before it gets the keyboard; the errors of the display and
+  ///   of `body`.
+  static func with<Result>(
+    _ options: DesktopOptions, isolation actor: isolated (any Actor)? = #isolation,
+    _ body: (DesktopDisplay) async throws -> Result
+  ) async throws -> Result {
+    try await DesktopDisplay.withConnection(options: options) { display in
+      guard await display.clipboardNeedsWindow else { return try await body(display) }
+      let events = display.windowEvents()
+      var options = WindowOptions.tool()
+      (options.isDialog, options.hasFixedSize) = (true, true)
+      let model = WindowModel(
+        title: "Clipboard", hint: "The desktop shares the clipboard only with this window while it has the keyboard.")
+      let window = try await DesktopWindow.open(on: display.connection, model, options: options)
+      defer { window.close() }
+      let focus = AsyncQueue<Void>()
+      let handling = Task {
+        defer { focus.close() }
+        while let event = await events.next() {
+          for action in try window.handle(event) {
+            switch action {
+            case .changedFocus(true): focus.put(())
+            case .closed:
+              focus.close()
+              try await Clipboard(display).clear()
+            default: break
+            }
+          }
+        }
+      }
+      defer { handling.cancel() }
+      guard await focus.next() != nil else {
+        try Task.checkCancellation()
+        throw ToolFailure(.cancelledByPeer, "the window was closed before it got the keyboard")
+      }
+      return try await body(display)
+    }
+  }
+}
