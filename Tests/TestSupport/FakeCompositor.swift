@@ -127,6 +127,9 @@ package final class FakeCompositor: Sendable {
   /// Whether the connection is closed.
   package var isClosed: Bool { state.withLock { $0.isClosed } }
 
+  /// The number of objects that exist.
+  package var objectCount: Int { state.withLock { $0.objects.count } }
+
   /// Returns the number of the last object of an interface; `nil` if the client has none.
   package func object(_ interface: WaylandInterface) -> UInt32? {
     state.withLock { $0.objects.filter { $0.value == interface }.keys.max() }
@@ -161,6 +164,13 @@ package final class FakeCompositor: Sendable {
   /// Sends an event; objects and new objects are numbers.
   package func send(
     _ object: UInt32, _ interface: WaylandInterface, _ event: String, _ arguments: WaylandArgument...
+  ) {
+    send(object, interface, event, arguments)
+  }
+
+  /// Sends an event with a list of arguments.
+  package func send(
+    _ object: UInt32, _ interface: WaylandInterface, _ event: String, _ arguments: [WaylandArgument]
   ) {
     guard let opcode = interface.events.firstIndex(where: { $0.name == event }) else { return }
     var writer = X11Writer()

@@ -44,6 +44,14 @@ package final class WaylandSession: Sendable {
     package var latched: UInt32 = 0
     package var locked: UInt32 = 0
     package var group: UInt32 = 0
+
+    /// No modifiers.
+    package init() {}
+
+    /// Reads the event `modifiers` of a keyboard.
+    package init(_ event: WaylandEvent) {
+      (depressed, latched, locked, group) = (event.uint(1), event.uint(2), event.uint(3), event.uint(4))
+    }
   }
 
   private struct State {
@@ -70,6 +78,8 @@ package final class WaylandSession: Sendable {
   package let memory: WaylandObject?
   package let windowBase: WaylandObject?
   package let seat: WaylandObject?
+  /// The number of the seat among the global objects.
+  private let seatName: UInt32?
   private let state = Lock(State())
 
   /// Binds the objects.
@@ -80,6 +90,7 @@ package final class WaylandSession: Sendable {
     windowBase = try connection.bind(.windowBase)
     // The version 5 of the seat brings frames of the pointer.
     seat = try connection.bind(.seat, atLeast: 5)
+    seatName = connection.globals.first { $0.interface == WaylandInterface.seat.name }?.name
     for global in connection.globals { try bindOutput(global) }
   }
 
@@ -87,6 +98,8 @@ package final class WaylandSession: Sendable {
   package var input: Input { state.withLock { $0.input } }
   /// The pointer of the seat; `nil` without a mouse.
   package var pointer: WaylandObject? { state.withLock { $0.pointer } }
+  /// The keyboard of the seat; `nil` without one.
+  package var keyboard: WaylandObject? { state.withLock { $0.keyboard } }
 
   /// Returns the scale of an output, which is a whole number.
   package func scale(of output: WaylandObject) -> Int32? { state.withLock { $0.outputs[output] } }
@@ -138,10 +151,13 @@ package final class WaylandSession: Sendable {
       try bindOutput(
         WaylandGlobal(name: event.uint(0), interface: event.string(1) ?? "", version: event.uint(2)))
     case (.registry, "global_remove"):
-      state.withLock { state in
-        guard let output = state.outputNames.removeValue(forKey: event.uint(0)) else { return }
-        state.outputs[output] = nil
+      if let seat, event.uint(0) == seatName { try bindInput(of: seat, 0) }
+      let output = state.withLock { state in
+        let output = state.outputNames.removeValue(forKey: event.uint(0))
+        if let output { state.outputs[output] = nil }
+        return output
       }
+      if let output, connection.version(of: output) >= 3 { try connection.send(output, "release") }
     case (.output, "scale"):
       state.withLock { if $0.outputs[event.object] != nil { $0.outputs[event.object] = max(1, min(8, event.int(0))) } }
     case (.windowBase, "ping"): try connection.send(event.object, "pong", .uint(event.uint(0)))
@@ -183,7 +199,9 @@ package final class WaylandSession: Sendable {
       switch event.name {
       case "enter" where event.object == state.pointer:
         (state.input.pointerSurface, state.input.pointerSerial) = (event.object(1), event.uint(0))
-      case "leave" where event.object == state.pointer: state.input.pointerSurface = nil
+      case "leave" where event.object == state.pointer:
+        // The release of a button is not reported afterwards.
+        (state.input.pointerSurface, state.input.press) = (nil, nil)
       case "button":
         state.input.serial = event.uint(0)
         let isPressed = event.uint(3) == 1
@@ -196,9 +214,7 @@ package final class WaylandSession: Sendable {
         (state.input.keyboardSurface, state.input.serial) = (event.object(1), event.uint(0))
       case "leave" where event.object == state.keyboard: state.input.keyboardSurface = nil
       case "key": state.input.serial = event.uint(0)
-      case "modifiers":
-        state.input.modifiers = Modifiers(
-          depressed: event.uint(1), latched: event.uint(2), locked: event.uint(3), group: event.uint(4))
+      case "modifiers": state.input.modifiers = Modifiers(event)
       case "repeat_info":
         state.input.repetition = (Int(max(0, min(10_000, event.int(1)))), Int(max(0, min(1000, event.int(0)))))
       default: break

@@ -68,4 +68,11 @@ final class WaylandCursor: Sendable {
     try connection.send(surface, "commit")
     return Arrow(surface: surface, buffer: buffer)
   }
+
+  /// Destroys the arrow, which must not be shown again.
+  func close() {
+    // An error means that the connection is closed.
+    if let manager { try? session.connection.send(manager, "destroy") }
+    if let arrow = arrow.withLock({ $0.take() }) { try? session.connection.send(arrow.surface, "destroy") }
+  }
 }

@@ -21,14 +21,20 @@ final class WaylandSurface: WindowSurface {
     var isClosed = false
     /// The size of the content in points.
     var size = (width: 0, height: 0)
-    /// The size that the compositor has requested with its last events.
+    /// The size with the title bar that was requested last; 0 to keep a length.
     var requested: (width: Int, height: Int)?
     var hasFixedSize = false
+    /// The smallest and the largest size that were declared.
+    var limits: [Int] = []
     var isConfigured = false
+    /// Whether a change waits for a commit, even if no pixel changes.
+    var needsCommit = false
     var scale = 1.0
     /// The scales of the outputs that show the window.
     var outputs: Set<WaylandObject> = []
     var frames: [Frame] = []
+    /// Buffers of other sizes, which the compositor may show until the next commit.
+    var retired: [WaylandBuffer] = []
     /// The event after which the compositor can show another frame.
     var shown: WaylandObject?
     /// The event at which a requested frame is drawn.
@@ -38,17 +44,24 @@ final class WaylandSurface: WindowSurface {
     var isActive = false
     var bar: WaylandTitleBar?
     var hoveredPart: WaylandTitleBar.Part?
+    var pressedPart: WaylandTitleBar.Part?
+    /// The surface of this window with the pointer, according to the events that were handled.
+    ///
+    /// The session may have received later events.
+    var pointerOwner: WaylandObject?
     /// The location of the pointer in points.
     var pointer = (x: 0.0, y: 0.0)
     var isButtonPressed = false
     var clicks = ClickDetector()
     /// The parts of a step of the wheel that have not been reported.
     var wheel = 0.0
-    var hasDiscreteWheel = false
+    /// The turn of the wheel since the last frame of the pointer: its steps if it has any, and its distance.
+    var turn: (steps: Double?, distance: Double) = (nil, 0)
+    var modifiers = WaylandSession.Modifiers()
     var keyboard: (version: Int, keys: WaylandKeyboard)?
     var repeated: (code: UInt32, task: Task<Void, Never>)?
-    /// The events at which the pressed key is repeated.
-    var repetitions: Set<WaylandObject> = []
+    /// The event at which the pressed key is repeated.
+    var repetition: WaylandObject?
   }
 
   let surface: WaylandObject
@@ -73,7 +86,11 @@ final class WaylandSurface: WindowSurface {
   /// - Throws: `badAddress` if the compositor lacks what a window needs; the errors of the connection.
   init(_ session: WaylandSession, _ options: WindowOptions) throws(DisplayError) {
     guard let compositor = session.compositor, let base = session.windowBase, session.memory != nil else {
-      throw DisplayError(.badAddress, "the compositor does not support windows")
+      let needed = [
+        ("wl_compositor", session.compositor), ("xdg_wm_base", session.windowBase), ("wl_shm", session.memory),
+      ]
+      let missing = needed.filter { $0.1 == nil }.map(\.0).joined(separator: " and ")
+      throw DisplayError(.badAddress, "the compositor does not offer \(missing), which windows need")
     }
     self.session = session
     let connection = session.connection
@@ -84,7 +101,7 @@ final class WaylandSurface: WindowSurface {
     toplevel = try connection.create(shell, "get_toplevel")
     decoration =
       if let manager = try connection.bind(.decorationManager) {
-        try connection.create(manager, "get_toplevel_decoration", .object(toplevel))
+        try connection.createLast(manager, "get_toplevel_decoration", .object(toplevel))
       } else {
         nil
       }
@@ -95,11 +112,15 @@ final class WaylandSurface: WindowSurface {
     // A fractional scale needs a viewport.
     fractionalScale =
       if viewport != nil, let manager = try connection.bind(.fractionalScaleManager) {
-        try connection.create(manager, "get_fractional_scale", .object(surface))
+        try connection.createLast(manager, "get_fractional_scale", .object(surface))
       } else {
         nil
       }
-    fixedScale = options.scale.map { max(0.5, min(4, $0)) }
+    let hasViewport = viewport != nil
+    fixedScale = options.scale.map { scale in
+      let scale = max(0.5, min(4, scale))
+      return hasViewport ? scale : scale.rounded(.up)
+    }
     cursor = try WaylandCursor(session)
     text = options.text ?? SystemText.drawing
     theme = options.chosenTheme
@@ -111,8 +132,11 @@ final class WaylandSurface: WindowSurface {
 
   var identifier: UInt32 { surface.id }
   var scale: Double { state.withLock { $0.scale } }
-  /// The largest size that a compositor is asked for; it makes the window smaller if it must fit.
-  var maximumSize: (width: Int, height: Int) { (8192, 8192) }
+  /// The compositor makes a window smaller if it must fit.
+  var maximumSize: (width: Int, height: Int) { (Self.maximumSide, Self.maximumSide) }
+
+  /// The largest width and height in pixels, which limits the memory that a compositor can demand.
+  private static let maximumSide = 8192
 
   func open(_ options: WindowOptions, title: String, theme: Theme, bounds: PixelRectangle) throws(DisplayError) {
     let scale = scale
@@ -140,25 +164,28 @@ final class WaylandSurface: WindowSurface {
   func setTitle(_ title: String) throws(DisplayError) {
     // The protocol demands UTF-8 without a zero byte, in a message of at most 4096 bytes.
     let title = title.escapedForDisplay(limit: 200, mayBeEscaped: true)
-    let isClosed = state.withLock { state in
-      state.title = title
-      return state.isClosed
-    }
-    guard !isClosed else { return }
-    try connection.send(toplevel, "set_title", .string(title))
-    try showTitleBar()
+    state.withLock { $0.title = title }
+    try unlessClosed { () throws(DisplayError) in try connection.send(toplevel, "set_title", .string(title)) }
   }
 
   func resize(width: Int, height: Int) throws(DisplayError) {
-    let isClosed = state.withLock { state in
-      func points(_ pixels: Int) -> Int { max(1, min(8192, Int((Double(pixels) / state.scale).rounded()))) }
-      state.requested = (points(width), points(height))
-      return state.isClosed
-    }
-    guard !isClosed else { return }
     // The size changes at the event, like a size that the compositor requests.
-    let callback = try connection.create(WaylandConnection.display, "sync")
-    state.withLock { $0.requestedFrame = $0.requestedFrame ?? callback }
+    try state.withLock { (state) throws(DisplayError) in
+      guard !state.isClosed else { return }
+      func points(_ pixels: Int) -> Int { max(1, Int((Double(pixels) / state.scale).rounded())) }
+      state.requested = (points(width), points(height) + barHeight(state))
+      try requestFrame(&state)
+    }
+  }
+
+  /// Sends requests of the window's objects, which another task may destroy meanwhile.
+  private func unlessClosed(_ body: () throws(DisplayError) -> Void) throws(DisplayError) {
+    do throws(DisplayError) {
+      if !state.withLock({ $0.isClosed }) { try body() }
+    } catch {
+      // The reader of the events gets the error of a connection that has ended.
+      if !state.withLock({ $0.isClosed }) { throw error }
+    }
   }
 
   func close() {
@@ -172,11 +199,13 @@ final class WaylandSurface: WindowSurface {
     // An error means that the connection is closed, and the window with it.
     if let fractionalScale { try? connection.send(fractionalScale, "destroy") }
     if let viewport { try? connection.send(viewport, "destroy") }
+    if let viewporter { try? connection.send(viewporter, "destroy") }
     if let decoration { try? connection.send(decoration, "destroy") }
     try? connection.send(toplevel, "destroy")
     try? connection.send(shell, "destroy")
     try? connection.send(surface, "destroy")
-    state.withLock { $0.frames = [] }
+    cursor.close()
+    state.withLock { state in (state.frames, state.retired) = ([], []) }
     session.removeWindow(surface)
   }
 
@@ -185,28 +214,40 @@ final class WaylandSurface: WindowSurface {
   /// The height of the title bar in points; 0 if the compositor draws it.
   private func barHeight(_ state: State) -> Int { state.bar == nil ? 0 : WaylandTitleBar.height }
 
+  /// Declares the limits of the size with the title bar, if they have changed.
   private func sendSizeLimits() throws(DisplayError) {
-    let (size, isFixed, bar) = state.withLock { ($0.size, $0.hasFixedSize, barHeight($0)) }
     let minimum = WindowState.minimumSize
-    let lowest = isFixed ? size : (width: Int(minimum.width), height: Int(minimum.height))
-    try connection.send(toplevel, "set_min_size", .int(Int32(lowest.width)), .int(Int32(lowest.height + bar)))
-    if isFixed {
-      try connection.send(toplevel, "set_max_size", .int(Int32(size.width)), .int(Int32(size.height + bar)))
+    let (limits, isNew) = state.withLock { state in
+      let bar = barHeight(state)
+      let fixed = [state.size.width, state.size.height + bar]
+      let limits = state.hasFixedSize ? fixed + fixed : [Int(minimum.width), Int(minimum.height) + bar]
+      defer { state.limits = limits }
+      return (limits.map { Int32($0) }, state.limits != limits)
     }
+    guard isNew else { return }
+    try connection.send(toplevel, "set_min_size", .int(limits[0]), .int(limits[1]))
+    if limits.count == 4 { try connection.send(toplevel, "set_max_size", .int(limits[2]), .int(limits[3])) }
   }
+
+  private static func pixels(_ points: Int, _ scale: Double) -> Int { max(1, Int((Double(points) * scale).rounded())) }
 
   /// Takes the requested size or scale, and returns the change of the window.
   private func applySize() throws(DisplayError) -> [SurfaceChange] {
     let (size, scale, bar) = state.withLock { state in
-      if let requested = state.requested.take() { state.size = requested }
-      return (state.size, state.scale, barHeight(state))
+      let bar = barHeight(state)
+      if let requested = state.requested.take() {
+        if requested.width > 0 { state.size.width = requested.width }
+        if requested.height > 0 { state.size.height = requested.height - bar }
+      }
+      let limit = Int(Double(Self.maximumSide) / state.scale)
+      state.size = (max(1, min(limit, state.size.width)), max(1, min(limit, state.size.height)))
+      return (state.size, state.scale, bar)
     }
     session.setScale(scale, of: surface)
-    func pixels(_ points: Int) -> Int { max(1, Int((Double(points) * scale).rounded())) }
     try connection.send(
       shell, "set_window_geometry", .int(0), .int(Int32(-bar)), .int(Int32(size.width)), .int(Int32(size.height + bar)))
-    try showTitleBar()
-    return [.resized(width: pixels(size.width), height: pixels(size.height), scale: scale)]
+    try sendSizeLimits()
+    return [.resized(width: Self.pixels(size.width, scale), height: Self.pixels(size.height, scale), scale: scale)]
   }
 
   /// Follows the outputs that show the window, if there is no better source of the scale.
@@ -231,18 +272,25 @@ final class WaylandSurface: WindowSurface {
     guard state.withLock({ $0.bar == nil && !$0.isClosed }) else { return }
     let bar = try WaylandTitleBar(session, above: surface, viewporter: viewporter, theme: theme, text: text)
     state.withLock { $0.bar = bar }
-    try sendSizeLimits()
   }
 
   private func removeTitleBar() {
     state.withLock { $0.bar.take() }?.close()
   }
 
-  private func showTitleBar() throws(DisplayError) {
+  /// Draws the title bar, which the next commit of the window shows.
+  ///
+  /// - Returns: Whether the title bar has changed.
+  private func drawTitleBar() throws(DisplayError) -> Bool {
     let state = state.withLock { $0 }
-    guard let bar = state.bar, state.isConfigured, !state.isClosed else { return }
-    try bar.show(
+    guard let bar = state.bar else { return false }
+    return try bar.draw(
       state.title, width: state.size.width, scale: state.scale, isActive: state.isActive, hovered: state.hoveredPart)
+  }
+
+  /// The change by which the title bar is drawn anew; none before the window is shown.
+  private var titleBarChange: [SurfaceChange] {
+    state.withLock { $0.bar != nil && $0.isConfigured } ? [.exposed(.empty)] : []
   }
 
   // MARK: Frames
@@ -251,18 +299,34 @@ final class WaylandSurface: WindowSurface {
   ///
   /// If the compositor still shows the last frame, its next event brings the change; otherwise, the answer to a request.
   func requestFrame() throws(DisplayError) {
-    let isImmediate = state.withLock { state in
+    try state.withLock { (state) throws(DisplayError) in
       state.isFrameRequested = true
-      return state.shown == nil && state.requestedFrame == nil
+      if state.shown == nil { try requestFrame(&state) }
     }
-    guard isImmediate else { return }
-    let callback = try connection.create(WaylandConnection.display, "sync")
-    state.withLock { $0.requestedFrame = callback }
+  }
+
+  /// Requests an event, under the lock, since the event may arrive before the function returns.
+  private func requestFrame(_ state: inout State) throws(DisplayError) {
+    guard state.requestedFrame == nil else { return }
+    state.requestedFrame = try connection.create(WaylandConnection.display, "sync")
   }
 
   func show(_ areas: [PixelRectangle], of canvas: Canvas) throws(DisplayError) {
-    let isOpen = state.withLock { !$0.isClosed && $0.isConfigured }
-    guard isOpen, !canvas.bounds.isEmpty else { return }
+    try unlessClosed { () throws(DisplayError) in
+      guard state.withLock({ $0.isConfigured }), !canvas.bounds.isEmpty else { return }
+      let isBarNew = try drawTitleBar()
+      let needsCommit = state.withLock { $0.needsCommit }
+      guard isBarNew || needsCommit || !areas.isEmpty else { return }
+      if !areas.isEmpty { try attach(areas, of: canvas) }
+      try connection.send(surface, "commit")
+      state.withLock { state in
+        state.needsCommit = false
+        state.retired = []
+      }
+    }
+  }
+
+  private func attach(_ areas: [PixelRectangle], of canvas: Canvas) throws(DisplayError) {
     let index = try frame(areas, of: canvas)
     let (buffer, stale, scale, size) = state.withLock { state in
       defer {
@@ -280,7 +344,7 @@ final class WaylandSurface: WindowSurface {
     if let viewport {
       try connection.send(viewport, "set_destination", .int(Int32(size.width)), .int(Int32(size.height)))
     } else {
-      try connection.send(surface, "set_buffer_scale", .int(Int32(max(1, scale.rounded()))))
+      try connection.send(surface, "set_buffer_scale", .int(Int32(scale)))
     }
     for area in areas {
       try connection.send(
@@ -289,13 +353,16 @@ final class WaylandSurface: WindowSurface {
     }
     let shown = try connection.create(surface, "frame")
     state.withLock { $0.shown = shown }
-    try connection.send(surface, "commit")
   }
 
   /// Returns the index of a buffer that the compositor does not read, and notes the changed areas in all buffers.
   private func frame(_ areas: [PixelRectangle], of canvas: Canvas) throws(DisplayError) -> Int {
     let free = state.withLock { state -> Int? in
-      state.frames.removeAll { $0.buffer.width != canvas.width || $0.buffer.height != canvas.height }
+      func isOutdated(_ frame: Frame) -> Bool {
+        frame.buffer.width != canvas.width || frame.buffer.height != canvas.height
+      }
+      state.retired += state.frames.filter(isOutdated).map(\.buffer)
+      state.frames.removeAll(where: isOutdated)
       for index in state.frames.indices {
         state.frames[index].stale = areas.reduce(state.frames[index].stale) { $0.union($1) }
       }
@@ -305,7 +372,7 @@ final class WaylandSurface: WindowSurface {
     let buffer = try WaylandBuffer(session, width: canvas.width, height: canvas.height, isOpaque: true)
     return state.withLock { state in
       // A compositor that releases no buffer gets a new one for each frame, and the oldest is given up.
-      if state.frames.count >= 4 { state.frames.removeFirst() }
+      if state.frames.count >= 4 { state.retired.append(state.frames.removeFirst().buffer) }
       state.frames.append(Frame(buffer: buffer, stale: canvas.bounds))
       return state.frames.count - 1
     }
@@ -314,7 +381,13 @@ final class WaylandSurface: WindowSurface {
   // MARK: Events
 
   func changes(by event: DisplayEvent) throws(DisplayError) -> [SurfaceChange] {
-    guard case .wayland(let event) = event, !state.withLock({ $0.isClosed }) else { return [] }
+    guard case .wayland(let event) = event else { return [] }
+    var changes: [SurfaceChange] = []
+    try unlessClosed { () throws(DisplayError) in changes = try self.changes(by: event) }
+    return changes
+  }
+
+  private func changes(by event: WaylandEvent) throws(DisplayError) -> [SurfaceChange] {
     switch event.object.interface {
     case .callback: return try changes(atEndOf: event.object)
     case .buffer where event.name == "release":
@@ -325,6 +398,10 @@ final class WaylandSurface: WindowSurface {
       }
     case .xdgSurface where event.object == shell: return try configure(event.uint(0))
     case .toplevel where event.object == toplevel: return changes(byToplevel: event)
+    case .seat where event.name == "capabilities":
+      return loseInput(hasPointer: event.uint(0) & 1 != 0, hasKeyboard: event.uint(0) & 2 != 0)
+    case .registry where event.name == "global_remove":
+      return loseInput(hasPointer: session.pointer != nil, hasKeyboard: session.keyboard != nil)
     case .toplevelDecoration where event.object == decoration:
       if event.uint(0) == 2 { removeTitleBar() } else { try addTitleBar() }
       return state.withLock { $0.isConfigured } ? try applySize() : []
@@ -347,12 +424,17 @@ final class WaylandSurface: WindowSurface {
   private func changes(atEndOf callback: WaylandObject) throws(DisplayError) -> [SurfaceChange] {
     var changes: [SurfaceChange] = []
     let (isRepetition, isSized, isFrame) = state.withLock { state in
-      if state.repetitions.remove(callback) != nil { return (true, false, false) }
+      if callback == state.repetition {
+        state.repetition = nil
+        return (true, false, false)
+      }
       guard callback == state.shown || callback == state.requestedFrame else { return (false, false, false) }
       if callback == state.shown { state.shown = nil } else { state.requestedFrame = nil }
       let isFrame = state.isFrameRequested && state.shown == nil && state.isConfigured
       if isFrame { state.isFrameRequested = false }
-      return (false, state.requested != nil && state.isConfigured, isFrame)
+      let isSized = state.requested != nil && state.isConfigured
+      if isSized { state.needsCommit = true }
+      return (false, isSized, isFrame)
     }
     if isRepetition { return key(state.withLock { $0.repeated?.code }) }
     if isSized { changes += try applySize() }
@@ -367,8 +449,7 @@ final class WaylandSurface: WindowSurface {
       let (width, height) = (Int(event.int(0)), Int(event.int(1)))
       state.withLock { state in
         // Zero leaves the choice to this program.
-        guard width > 0, height > 0, !state.hasFixedSize || !state.isConfigured else { return }
-        state.requested = (max(1, min(8192, width)), max(1, min(8192, height - barHeight(state))))
+        if !state.hasFixedSize || !state.isConfigured { state.requested = (width, height) }
       }
     default: break
     }
@@ -378,17 +459,16 @@ final class WaylandSurface: WindowSurface {
   private func configure(_ serial: UInt32) throws(DisplayError) -> [SurfaceChange] {
     try connection.send(shell, "ack_configure", .uint(serial))
     let isFirst = state.withLock { state in
-      defer { state.isConfigured = true }
+      defer { (state.isConfigured, state.needsCommit) = (true, true) }
       return !state.isConfigured
     }
     let changes = try applySize()
     let bounds = state.withLock { state in
       PixelRectangle(
-        x: 0, y: 0, width: Int((Double(state.size.width) * state.scale).rounded()),
-        height: Int((Double(state.size.height) * state.scale).rounded()))
+        x: 0, y: 0, width: Self.pixels(state.size.width, state.scale),
+        height: Self.pixels(state.size.height, state.scale))
     }
-    // Each acknowledged size needs a commit, so the window is drawn anew.
-    return changes + [.exposed(isFirst ? bounds : PixelRectangle(x: 0, y: 0, width: 1, height: 1))]
+    return changes + [.exposed(isFirst ? bounds : .empty)]
   }
 
   // MARK: The pointer
@@ -396,35 +476,42 @@ final class WaylandSurface: WindowSurface {
   private func changes(byPointer event: WaylandEvent) throws(DisplayError) -> [SurfaceChange] {
     switch event.name {
     case "enter":
-      guard let entered = event.object(1) else { return [] }
-      if isBar(entered) {
-        try cursor.show(event.uint(0))
-        try hover(part(x: event.fixed(2)))
-        return []
-      }
-      guard entered == surface else { return [] }
+      guard let entered = event.object(1), entered == surface || isBar(entered) else { return [] }
+      state.withLock { $0.pointerOwner = entered }
       try cursor.show(event.uint(0))
-      return move(event.fixed(2), event.fixed(3))
-    case "leave":
-      if let left = event.object(1), isBar(left) { try hover(nil) }
-      guard event.object(1) == surface else { return [] }
-      state.withLock { $0.isButtonPressed = false }
-      return [.input(.left)]
+      return entered == surface ? move(event.fixed(2), event.fixed(3)) : hover(part(x: event.fixed(2)))
+    case "leave": return losePointer(from: event.object(1))
     default: break
     }
-    guard let owner = session.input.pointerSurface else { return [] }
-    if isBar(owner) { return try changes(ofBarBy: event) }
-    guard owner == surface else { return [] }
+    guard let owner = state.withLock({ $0.pointerOwner }) else { return [] }
+    guard owner == surface else { return try changes(ofBarBy: event) }
     switch event.name {
     case "motion": return move(event.fixed(1), event.fixed(2))
     case "button" where event.uint(2) == Self.leftButton: return press(event)
-    case "axis" where event.uint(1) == 0: return scroll(by: event.fixed(2) / 10, isDiscrete: false)
-    case "axis_discrete" where event.uint(0) == 0: return scroll(by: Double(event.int(1)), isDiscrete: true)
-    case "axis_value120" where event.uint(0) == 0: return scroll(by: Double(event.int(1)) / 120, isDiscrete: true)
-    case "frame": state.withLock { $0.hasDiscreteWheel = false }
+    case "axis" where event.uint(1) == 0: state.withLock { $0.turn.distance += event.fixed(2) }
+    case "axis_discrete" where event.uint(0) == 0: turn(by: Double(event.int(1)))
+    case "axis_value120" where event.uint(0) == 0: turn(by: Double(event.int(1)) / 120)
+    case "frame": return scroll()
     default: break
     }
     return []
+  }
+
+  /// Notes that the pointer has left a surface of this window.
+  private func losePointer(from left: WaylandObject?) -> [SurfaceChange] {
+    let isOwner = state.withLock { state in
+      guard let owner = state.pointerOwner, owner == left else { return false }
+      (state.pointerOwner, state.isButtonPressed, state.pressedPart, state.turn) = (nil, false, nil, (nil, 0))
+      return true
+    }
+    guard isOwner else { return [] }
+    return left == surface ? [.input(.left)] : hover(nil)
+  }
+
+  /// Ends the input of a seat that has lost its pointer or keyboard, and reports no end of it.
+  private func loseInput(hasPointer: Bool, hasKeyboard: Bool) -> [SurfaceChange] {
+    let (owner, isActive) = state.withLock { ($0.pointerOwner, $0.isActive) }
+    return (hasPointer ? [] : losePointer(from: owner)) + (hasKeyboard || !isActive ? [] : setActive(false))
   }
 
   /// The code of the left button, as in the kernel's event interface.
@@ -455,13 +542,17 @@ final class WaylandSurface: WindowSurface {
     return [.input(input)]
   }
 
-  /// Adds to the turn of the wheel, and reports its whole steps.
+  private func turn(by steps: Double) {
+    state.withLock { $0.turn.steps = ($0.turn.steps ?? 0) + steps }
+  }
+
+  /// Reports the whole steps of the wheel at the end of a frame.
   ///
   /// A wheel reports its steps beside the distance, which then does not count.
-  private func scroll(by steps: Double, isDiscrete: Bool) -> [SurfaceChange] {
+  private func scroll() -> [SurfaceChange] {
     let (count, x) = state.withLock { state -> (Int, Int) in
-      if isDiscrete, !state.hasDiscreteWheel { state.hasDiscreteWheel = true }
-      guard isDiscrete || !state.hasDiscreteWheel else { return (0, 0) }
+      let steps = state.turn.steps ?? state.turn.distance / 10
+      state.turn = (nil, 0)
       state.wheel = max(-100, min(100, state.wheel + steps))
       let whole = state.wheel.rounded(.towardZero)
       state.wheel -= whole
@@ -478,17 +569,24 @@ final class WaylandSurface: WindowSurface {
     state.withLock { state in state.bar?.part(x: x, width: state.size.width) }
   }
 
-  private func hover(_ part: WaylandTitleBar.Part?) throws(DisplayError) {
-    state.withLock { $0.hoveredPart = part }
-    try showTitleBar()
+  private func hover(_ part: WaylandTitleBar.Part?) -> [SurfaceChange] {
+    let isChanged = state.withLock { state in
+      defer { state.hoveredPart = part }
+      return state.hoveredPart != part
+    }
+    return isChanged ? titleBarChange : []
   }
 
   private func changes(ofBarBy event: WaylandEvent) throws(DisplayError) -> [SurfaceChange] {
     switch event.name {
-    case "motion": try hover(part(x: event.fixed(1)))
+    case "motion": return hover(part(x: event.fixed(1)))
     case "button" where event.uint(2) == Self.leftButton:
-      let (part, isPressed) = (state.withLock { $0.hoveredPart }, event.uint(3) == 1)
-      if part == .close, !isPressed { return [.closeRequested] }
+      let isPressed = event.uint(3) == 1
+      let (part, pressed) = state.withLock { state in
+        defer { state.pressedPart = isPressed ? state.hoveredPart : nil }
+        return (state.hoveredPart, state.pressedPart)
+      }
+      if part == .close, pressed == .close, !isPressed { return [.closeRequested] }
       if part == .title, isPressed, let seat = session.seat {
         try connection.send(toplevel, "move", .object(seat), .uint(event.uint(0)))
       }
@@ -502,35 +600,42 @@ final class WaylandSurface: WindowSurface {
   private func changes(byKeyboard event: WaylandEvent) throws(DisplayError) -> [SurfaceChange] {
     switch event.name {
     case "enter", "leave":
-      guard event.object(1) == surface else { return [] }
-      let isActive = event.name == "enter"
-      stopRepeating()
-      state.withLock { $0.isActive = isActive }
-      try showTitleBar()
-      return [.focused(isActive)]
-    case "key" where session.input.keyboardSurface == surface:
+      return event.object(1) == surface ? setActive(event.name == "enter") : []
+    case "modifiers":
+      state.withLock { $0.modifiers = WaylandSession.Modifiers(event) }
+    case "key" where state.withLock { $0.isActive }:
       let code = event.uint(2)
       guard event.uint(3) == 1 else {
         if state.withLock({ $0.repeated?.code }) == code { stopRepeating() }
         return []
       }
+      let changes = key(code)
+      // A modifier does not end the repetition of another key.
+      guard !changes.isEmpty else { return [] }
       stopRepeating()
       if WaylandKeyboard.repeats(code) { startRepeating(code) }
-      return key(code)
-    default: return []
+      return changes
+    default: break
     }
+    return []
+  }
+
+  private func setActive(_ isActive: Bool) -> [SurfaceChange] {
+    stopRepeating()
+    state.withLock { $0.isActive = isActive }
+    return [.focused(isActive)] + titleBarChange
   }
 
   private func key(_ code: UInt32?) -> [SurfaceChange] {
     guard let code else { return [] }
-    let input = session.input
+    let (input, modifiers) = (session.input, state.withLock { $0.modifiers })
     let keys = state.withLock { state -> WaylandKeyboard? in
       state.keyboard?.version == input.keymapVersion ? state.keyboard?.keys : nil
     }
     let keyboard = keys ?? WaylandKeyboard(keymap: input.keymap)
     if keys == nil { state.withLock { $0.keyboard = (input.keymapVersion, keyboard) } }
-    guard let key = WindowKey(symbol: keyboard.symbol(ofKey: code, input.modifiers)) else { return [] }
-    let (isShifted, isControl) = WaylandKeyboard.modifiers(input.modifiers)
+    guard let key = WindowKey(symbol: keyboard.symbol(ofKey: code, modifiers)) else { return [] }
+    let (isShifted, isControl) = WaylandKeyboard.modifiers(modifiers)
     return [.input(.key(key, isShifted: isShifted, isControl: isControl))]
   }
 
@@ -545,9 +650,12 @@ final class WaylandSurface: WindowSurface {
       while (try? await Task.sleep(for: pause)) != nil {
         guard let self else { return }
         pause = .milliseconds(1000 / rate)
-        guard state.withLock({ $0.repetitions.isEmpty }) else { continue }
-        guard let callback = try? connection.create(WaylandConnection.display, "sync") else { return }
-        state.withLock { _ = $0.repetitions.insert(callback) }
+        let isAlive = state.withLock { state in
+          guard state.repeated?.code == code, state.repetition == nil else { return true }
+          state.repetition = try? connection.create(WaylandConnection.display, "sync")
+          return state.repetition != nil
+        }
+        guard isAlive else { return }
       }
     }
     state.withLock { $0.repeated = (code, task) }
@@ -555,9 +663,20 @@ final class WaylandSurface: WindowSurface {
 
   private func stopRepeating() {
     let repeated = state.withLock { state in
-      state.repetitions = []
+      state.repetition = nil
       return state.repeated.take()
     }
     repeated?.task.cancel()
+  }
+}
+
+extension WaylandConnection {
+  /// Creates the only object that is needed of a manager, and destroys the manager.
+  fileprivate func createLast(
+    _ manager: WaylandObject, _ request: String, _ argument: WaylandArgument
+  ) throws(DisplayError) -> WaylandObject {
+    let object = try create(manager, request, argument)
+    try send(manager, "destroy")
+    return object
   }
 }

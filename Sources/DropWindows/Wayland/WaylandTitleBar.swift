@@ -33,7 +33,8 @@ final class WaylandTitleBar: Sendable {
   private let viewport: WaylandObject?
   private let theme: Theme
   private let text: any TextDrawing
-  private let shown = Lock<(look: Look, buffer: WaylandBuffer)?>(nil)
+  /// The content, and the buffer before it, which the compositor may show until the window's next commit.
+  private let shown = Lock<(look: Look, buffer: WaylandBuffer, former: WaylandBuffer?)?>(nil)
 
   /// Creates a title bar; `nil` if the compositor cannot join surfaces.
   ///
@@ -54,8 +55,6 @@ final class WaylandTitleBar: Sendable {
     subsurface = try connection.create(joiner, "get_subsurface", .object(surface), .object(parent))
     try connection.send(joiner, "destroy")
     try connection.send(subsurface, "set_position", .int(0), .int(Int32(-Self.height)))
-    // The title bar changes without the window, for example under the pointer.
-    try connection.send(subsurface, "set_desync")
     viewport =
       if let viewporter { try connection.create(viewporter, "get_viewport", .object(surface)) } else { nil }
     (self.session, self.theme, self.text) = (session, theme, text)
@@ -64,7 +63,7 @@ final class WaylandTitleBar: Sendable {
   /// Returns the part at a location in points.
   func part(x: Double, width: Int) -> Part { x >= Double(width - Self.height) ? .close : .title }
 
-  /// Shows the title.
+  /// Draws the title bar if it has changed; the next commit of the window shows it.
   ///
   /// - Parameters:
   ///   - title: The title, which is untrusted.
@@ -72,13 +71,14 @@ final class WaylandTitleBar: Sendable {
   ///   - scale: The number of pixels per point.
   ///   - isActive: Whether the window has the keyboard.
   ///   - hovered: The part under the pointer.
+  /// - Returns: Whether the title bar has changed.
   /// - Throws: The errors of the connection, and of the memory for the pixels.
-  func show(
+  func draw(
     _ title: String, width: Int, scale: Double, isActive: Bool, hovered: Part?
-  ) throws(DisplayError) {
+  ) throws(DisplayError) -> Bool {
     let pixelsPerPoint = viewport == nil ? scale.rounded(.up) : scale
     let look = Look(title: title, width: width, scale: pixelsPerPoint, isActive: isActive, hovered: hovered)
-    guard shown.withLock({ $0?.look }) != look else { return }
+    guard shown.withLock({ $0?.look }) != look else { return false }
     func pixels(_ points: Int) -> Int { max(1, Int((Double(points) * pixelsPerPoint).rounded())) }
     let (pixelWidth, side) = (pixels(width), pixels(Self.height))
     var canvas = Canvas(width: pixelWidth, height: side)
@@ -87,7 +87,7 @@ final class WaylandTitleBar: Sendable {
     buffer.withPixels { target in
       for (index, pixel) in canvas.pixels.enumerated() { target[index] = pixel }
     }
-    shown.withLock { $0 = (look, buffer) }
+    shown.withLock { $0 = (look, buffer, $0?.buffer) }
     let connection = session.connection
     try connection.send(surface, "attach", .object(buffer.object), .int(0), .int(0))
     if let viewport {
@@ -97,6 +97,7 @@ final class WaylandTitleBar: Sendable {
     }
     try connection.send(surface, "damage_buffer", .int(0), .int(0), .int(Int32(pixelWidth)), .int(Int32(side)))
     try connection.send(surface, "commit")
+    return true
   }
 
   private func scene(_ look: Look, width: Int, side: Int) -> WindowScene {
