@@ -49,11 +49,13 @@ package final class BusDaemon: Sendable {
     let sink = try OwnedDescriptor.open("/dev/null", O_WRONLY)
     let portal = try ChildProcess(program, [], output: sink.raw, errors: sink.raw, environment: environment)
     var isMounted = false
-    try await wait(for: "the mount of the portal", details: { portal.state }) {
-      let mounts = try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
-      isMounted = mounts.contains(" \(directory.url.path)/doc ")
-      return isMounted || portal.state.hasPrefix("Z")
-    }
+    try await wait(
+      for: "the mount of the portal", details: { portal.state },
+      until: {
+        let mounts = try String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)
+        isMounted = mounts.contains(" \(directory.url.path)/doc ")
+        return isMounted || portal.state.hasPrefix("Z")
+      })
     return isMounted ? portal : nil
   }
 
