@@ -33,7 +33,8 @@ final class DragContent: OfferedContent {
   let savedName: String?
   private let base: ProviderContent
   private let cache: DragCache
-  private let items: [ItemProvider]
+  /// The items, whose representations are created once.
+  let items: [ItemProvider]
   private let mark: DragMark?
   private let state = Lock(State())
 

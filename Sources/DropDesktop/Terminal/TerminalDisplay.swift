@@ -1,0 +1,319 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import Glibc
+internal import Synchronization
+
+/// A terminal that takes part in the drags of its desktop, by the sequence OSC 72.
+///
+/// The program needs no display, and may run on another machine.
+final class TerminalDisplay: Sendable {
+  /// The maximum wait for the response to the query for support.
+  static let queryTimeout = Duration.milliseconds(200)
+  /// The maximum number of unread messages of a drag; further messages are dropped.
+  private static let maximumMessages = 1024
+  /// The pause after which a lone Escape byte is a key, in milliseconds.
+  private static let keyPause: CInt = 50
+  private static let suspendKey: UInt8 = 0x1A
+
+  let options: DesktopOptions
+  let encoder: TerminalEncoder
+  /// The identity of this machine for the terminal; empty if unknown.
+  let machine: String
+  /// Whether the environment shows that the terminal runs on another machine.
+  let isRemote: Bool
+  /// The bytes of keys.
+  let keys = AsyncQueue<[UInt8]>()
+  /// The gestures that start drags.
+  let gestures = AsyncQueue<TerminalGesture>()
+  private let device: TerminalDevice
+  private let interrupt: Interrupt
+  private let writing = AsyncSemaphore()
+  /// A terminal sends the data of one request after that of another, so one request at a time is enough.
+  let requesting = AsyncSemaphore()
+  private let state = Lock(State())
+
+  private struct State {
+    var isGone = false
+    var isOffering = false
+    var isAccepting = false
+    var source: AsyncQueue<TerminalMessage>?
+    var target: AsyncQueue<TerminalMessage>?
+    var transfer: TerminalDataStream?
+    var responses: AsyncQueue<Response>?
+    /// The tasks to await before the terminal is restored.
+    var unfinished: [Int: Task<Void, Never>] = [:]
+  }
+
+  private enum Response: Sendable {
+    case supported
+    case attributes
+    case clipboard([UInt8])
+  }
+
+  /// Creates a display for a terminal.
+  ///
+  /// - Parameters:
+  ///   - device: The terminal.
+  ///   - options: Timeouts and limits.
+  ///   - environment: The variables that show a multiplexer, and a terminal on another machine.
+  ///   - machine: The identity of this machine.
+  /// - Throws: The error of the system.
+  init(
+    _ device: TerminalDevice, _ options: DesktopOptions, environment: [String: String], machine: String
+  ) throws(SystemError) {
+    self.device = device
+    self.options = options
+    self.machine = machine
+    let isInsideTmux = environment["TMUX"].map { !$0.isEmpty } ?? false
+    encoder = TerminalEncoder(
+      client: isInsideTmux ? Int(SystemCalls.processIdentifier) : 0, isInsideTmux: isInsideTmux)
+    isRemote = ["SSH_CONNECTION", "SSH_TTY"].contains { !(environment[$0] ?? "").isEmpty }
+    interrupt = try Interrupt()
+  }
+
+  // MARK: Input
+
+  /// Changes the terminal to raw mode, until ``close()``.
+  func begin() {
+    device.makeRaw()
+  }
+
+  /// Reads the input until the terminal is closed, or until ``close()``.
+  func route() async {
+    await withTaskExecutorPreference(BlockingExecutor.shared) {
+      var parser = TerminalInputParser()
+      while true {
+        let timeout = parser.isAmbiguous ? Self.keyPause : -1
+        switch await runBlocking({ device.read(within: timeout, interrupt) }) {
+        case .bytes(let bytes): for input in parser.parse(bytes) { await route(input) }
+        case .pause: if let key = parser.flush() { await route(key) }
+        case .end: return end()
+        }
+      }
+    }
+  }
+
+  private func route(_ input: TerminalInput) async {
+    switch input {
+    case .bytes(let bytes):
+      if bytes.contains(Self.suspendKey) { await suspend() }
+      keys.put(bytes.filter { $0 != Self.suspendKey }, limit: Self.maximumMessages)
+    case .attributes: state.withLock { $0.responses }?.put(.attributes, limit: 1)
+    case .clipboard(let bytes): state.withLock { $0.responses }?.put(.clipboard(bytes), limit: 1)
+    case .malformed(let error): state.withLock { $0.transfer }?.fail(DesktopError(.malformed, error.reason))
+    case .message(let message):
+      // The first message of a drag has no number yet.
+      guard message.client == encoder.client || message.client == 0 else { return }
+      await route(message)
+    }
+  }
+
+  private func route(_ message: TerminalMessage) async {
+    switch message.kind {
+    case .query: state.withLock { $0.responses }?.put(.supported, limit: 1)
+    case .move, .drop: state.withLock { $0.target }?.put(message, limit: Self.maximumMessages)
+    case .event, .error, .file: state.withLock { $0.source }?.put(message, limit: Self.maximumMessages)
+    case .offer where !message.isContinuation && state.withLock({ $0.isOffering }):
+      gestures.put(TerminalGesture(column: message.x, row: message.y), limit: 8)
+    case .data, .dataError: await state.withLock { $0.transfer }?.receive(message)
+    default: break
+    }
+  }
+
+  private func end() {
+    let (queues, transfer, responses) = state.withLock { state in
+      state.isGone = true
+      return ([state.source, state.target].compactMap(\.self), state.transfer, state.responses)
+    }
+    keys.close()
+    gestures.close()
+    for queue in queues { queue.close() }
+    responses?.close()
+    transfer?.fail(Self.gone)
+  }
+
+  private func suspend() async {
+    device.suspend()
+    let (isOffering, isAccepting) = state.withLock { ($0.isOffering, $0.isAccepting) }
+    if isOffering { try? await startOffering() }
+    if isAccepting { try? await startAccepting() }
+  }
+
+  /// Whether the terminal is closed.
+  var isGone: Bool { state.withLock { $0.isGone } }
+
+  static let gone = DesktopError(.displayGone, "the terminal is closed")
+
+  // MARK: Output
+
+  /// Sends a message.
+  func send(_ message: TerminalMessage) async throws(DesktopError) {
+    try await write(encoder.encode(message))
+  }
+
+  /// Sends a message with bytes as its payload.
+  func send(_ message: TerminalMessage, data: some Collection<UInt8>) async throws(DesktopError) {
+    try await write(encoder.encode(message, data: data))
+  }
+
+  /// Sends a message even in a cancelled task, and ignores errors.
+  func sendFinally(_ message: TerminalMessage) async {
+    await Task { try? await send(message) }.value
+  }
+
+  /// Writes bytes, after those of earlier calls.
+  ///
+  /// - Throws: `timedOut` if the terminal accepts no byte within the idle timeout, and then ends the connection;
+  ///   `displayGone`; `cancelled` if other bytes are still being written.
+  func write(_ bytes: [UInt8]) async throws(DesktopError) {
+    guard await writing.wait() else { throw DesktopError(.cancelled, "cancelled") }
+    defer { writing.signal() }
+    guard !state.withLock({ $0.isGone }) else { throw Self.gone }
+    let timeout = options.idleTimeout
+    let milliseconds = CInt(clamping: Int64(timeout / .milliseconds(1)))
+    do throws(SystemError) {
+      try await runBlocking { () throws(SystemError) in try device.write(bytes, within: milliseconds, interrupt) }
+    } catch {
+      // A part of a sequence may be written, so no other sequence can follow.
+      interrupt.raise()
+      if error.errorNumber != ETIMEDOUT { throw Self.gone }
+      throw DesktopError(.timedOut, "the terminal has read nothing within \(timeout)")
+    }
+  }
+
+  // MARK: Registration
+
+  /// Returns whether the terminal supports the protocol.
+  func isSupported() async throws -> Bool {
+    let request = encoder.encode(TerminalMessage(.query)) + encoder.attributesRequest
+    guard case .supported? = try await response(to: request, within: Self.queryTimeout) else { return false }
+    return true
+  }
+
+  private func response(to request: [UInt8], within limit: Duration) async throws -> Response? {
+    let responses = AsyncQueue<Response>()
+    state.withLock { $0.responses = responses }
+    defer { state.withLock { $0.responses = nil } }
+    try await write(request)
+    return await within(limit) { await responses.next() } ?? nil
+  }
+
+  /// Registers this program as a source of drags.
+  func startOffering() async throws(DesktopError) {
+    register { $0.isOffering = true }
+    try await send(TerminalMessage(.offer, x: 1, payload: Array(machine.utf8)))
+  }
+
+  /// Withdraws ``startOffering()``.
+  func stopOffering() async {
+    await sendFinally(TerminalMessage(.offer, x: 2))
+    register { $0.isOffering = false }
+  }
+
+  /// Registers this program as a target of drags.
+  func startAccepting() async throws(DesktopError) {
+    register { $0.isAccepting = true }
+    // Some systems deliver no drags of private types that are not listed.
+    let names = [TargetName.drop, DroppedItemSummary.target, TargetName.uriList]
+    try await send(TerminalMessage(.accept, payload: Array(names.joined(separator: " ").utf8)))
+    try await send(TerminalMessage(.accept, x: 1, payload: Array(machine.utf8)))
+  }
+
+  /// Withdraws ``startAccepting()``.
+  func stopAccepting() async {
+    await sendFinally(TerminalMessage(.stopAccepting))
+    register { $0.isAccepting = false }
+  }
+
+  private func register(_ change: (inout State) -> Void) {
+    let withdrawal = state.withLock { state in
+      change(&state)
+      return (state.isOffering ? encoder.encode(TerminalMessage(.offer, x: 2)) : [])
+        + (state.isAccepting ? encoder.encode(TerminalMessage(.stopAccepting)) : [])
+    }
+    device.setWithdrawal(withdrawal)
+  }
+
+  // MARK: Routes
+
+  /// Opens the queue of messages for a drag from this program.
+  ///
+  /// - Throws: `notAllowed` if another drag runs; `displayGone`.
+  func openSource() throws(DesktopError) -> AsyncQueue<TerminalMessage> { try open(\.source, "another drag is running") }
+
+  /// Opens the queue of messages for drags over the window.
+  ///
+  /// - Throws: `notAllowed` if there is another target; `displayGone`.
+  func openTarget() throws(DesktopError) -> AsyncQueue<TerminalMessage> {
+    try open(\.target, "the terminal is the target of another task")
+  }
+
+  private func open(
+    _ route: sending WritableKeyPath<State, AsyncQueue<TerminalMessage>?>, _ objection: String
+  ) throws(DesktopError) -> AsyncQueue<TerminalMessage> {
+    try state.withLock { (state) throws(DesktopError) in
+      guard !state.isGone else { throw Self.gone }
+      guard state[keyPath: route] == nil else { throw DesktopError(.notAllowed, objection) }
+      let queue = AsyncQueue<TerminalMessage>()
+      state[keyPath: route] = queue
+      return queue
+    }
+  }
+
+  /// Closes the queue of a drag from this program.
+  func closeSource() { state.withLock { $0.source = nil } }
+
+  /// Closes the queue of drags over the window.
+  func closeTarget() { state.withLock { $0.target = nil } }
+
+  /// Sets the data to receive; `nil` for none.
+  func setTransfer(_ transfer: TerminalDataStream?) { state.withLock { $0.transfer = transfer } }
+
+  // MARK: End
+
+  /// Runs work in a new task, which ends before the terminal is restored.
+  func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void) {
+    state.withLock { state in
+      let number = (state.unfinished.keys.max() ?? 0) + 1
+      state.unfinished[number] = Task {
+        await work()
+        self.state.withLock { $0.unfinished[number] = nil }
+      }
+    }
+  }
+
+  /// Withdraws the registrations and restores the terminal.
+  func close() async {
+    while let task = state.withLock({ $0.unfinished.values.first }) { await task.value }
+    // After this response, no message of a drag can reach the shell.
+    await Task { _ = try? await response(to: encoder.attributesRequest, within: Self.queryTimeout) }.value
+    // The routing must not wait for a receiver.
+    state.withLock { $0.transfer }?.abandon()
+    interrupt.raise()
+    device.restore()
+  }
+}
+
+/// A location of the pointer at which the user has started to drag.
+package struct TerminalGesture: Sendable, Hashable {
+  /// The column of the cell, from 0.
+  package let column: Int
+  /// The row of the cell, from 0.
+  package let row: Int
+}
+
+/// Returns the result of `work`; `nil` if it takes longer than the limit and is cancelled.
+func within<Value: Sendable>(_ limit: Duration, _ work: @escaping @Sendable () async -> Value) async -> Value? {
+  await withTaskGroup(of: Value?.self) { group in
+    group.addTask { await work() }
+    group.addTask {
+      try? await Task.sleep(for: limit)
+      return nil
+    }
+    defer { group.cancelAll() }
+    return await group.next() ?? nil
+  }
+}

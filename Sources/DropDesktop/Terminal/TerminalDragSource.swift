@@ -1,0 +1,284 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DisplayWire
+internal import DropSystem
+internal import DropTransport
+internal import FoundationEssentials
+internal import Glibc
+internal import ItemTransfer
+internal import Synchronization
+internal import UniformTypes
+
+/// A drag from this program, which the terminal runs.
+final class TerminalDragSource: Sendable {
+  /// The maximum length of a text that is sent before the drag, in bytes.
+  private static let maximumPresentedText = 1 << 20
+  private static let plainText = "text/plain"
+
+  private enum Request: Sendable {
+    /// The value of the type at an index.
+    case value(Int)
+    /// The file of an address, from 1.
+    case file(Int)
+  }
+
+  private struct State {
+    var hasStarted = false
+    var isDropped = false
+    var action = DropAction.copy
+    var lastActivity = ContinuousClock.now
+  }
+
+  private let display: TerminalDisplay
+  private let drag: DesktopDrag
+  private let messages: AsyncQueue<TerminalMessage>
+  private let onDrop: @Sendable (String?) -> Void
+  /// The names of the types that a terminal can transfer.
+  private let names: [String]
+  private let requests = AsyncQueue<Request>()
+  private let state = Lock(State())
+
+  init(
+    _ display: TerminalDisplay, _ drag: DesktopDrag, _ messages: AsyncQueue<TerminalMessage>,
+    onDrop: @escaping @Sendable (String?) -> Void
+  ) {
+    (self.display, self.drag, self.messages, self.onDrop) = (display, drag, messages, onDrop)
+    // The older names of X11 are not MIME types, and a space separates names.
+    names = drag.content.targets.filter { $0.contains("/") && !$0.utf8.contains(0x20) }
+  }
+
+  /// Offers the items, and serves them until the drag has ended.
+  func run() async throws -> DesktopDrag.Outcome {
+    do {
+      let addresses =
+        names.contains(TargetName.uriList) ? try await TerminalAddresses(of: drag.content.items) : nil
+      try await offer(addresses)
+      return try await withThrowingTaskGroup(of: DesktopDrag.Outcome?.self) { group in
+        group.addTask {
+          try await self.serve(addresses?.entries ?? [])
+          return nil
+        }
+        group.addTask { try await self.follow() }
+        defer {
+          group.cancelAll()
+          requests.close(discarding: true)
+          drag.content.cancelLoads()
+        }
+        return try await group.next().flatMap { $0 } ?? .cancelled
+      }
+    } catch {
+      await display.sendFinally(TerminalMessage(.error, y: -1))
+      throw error
+    }
+  }
+
+  // MARK: Offer
+
+  private func offer(_ addresses: TerminalAddresses?) async throws {
+    try await display.send(
+      TerminalMessage(
+        .offer, operation: drag.allowsMove ? 3 : 1, payload: Array(names.joined(separator: " ").utf8)))
+    // A terminal on this machine may use the list at once, so its files must exist.
+    if let addresses, addresses.exist || display.isRemote, let index = names.firstIndex(of: TargetName.uriList) {
+      try await present(addresses.list.data, at: index)
+    }
+    if let index = names.firstIndex(of: Self.plainText), let text = await text() { try await present(text, at: index) }
+    try await presentIcon()
+    try await display.send(TerminalMessage(.start, x: -1))
+  }
+
+  private func present(_ data: Data, at index: Int) async throws {
+    let message = TerminalMessage(.present, x: index)
+    if !data.isEmpty { try await display.send(message, data: data) }
+    try await display.send(message)
+  }
+
+  /// Returns the text of the item if its length is known: such a text needs no long work.
+  private func text() async -> Data? {
+    guard drag.content.items.count == 1, let item = drag.content.items.first,
+      let text = item.representations(visibleTo: .all).first(where: { $0.contentType.conforms(to: .plainText) }),
+      let length = text.size.expected, length <= Self.maximumPresentedText
+    else { return nil }
+    return try? await item.data(for: text.contentType)
+  }
+
+  /// Sends the picture of the drag, or the name of the item as a text.
+  private func presentIcon() async throws {
+    var message = TerminalMessage(.present, x: -1)
+    if let icon = drag.icon {
+      (message.y, message.upperX, message.upperY) = (32, icon.width, icon.height)
+      try await display.send(message, data: Self.colours(icon.pixels(for: .copy)))
+    } else {
+      let items = drag.content.items
+      let name = items.first?.suggestedName?.escapedForDisplay(limit: 32)
+      // The text has the size of the terminal's font, on an opaque background.
+      (message.operation, message.upperX, message.upperY) = (1024, 1, 1)
+      try await display.send(
+        message, data: Array((items.count == 1 ? name ?? "1 item" : "\(items.count) items").utf8))
+    }
+    message.payload = []
+    try await display.send(message)
+  }
+
+  /// Converts pixels with premultiplied alpha to red, green, blue and alpha.
+  private static func colours(_ pixels: [UInt32]) -> [UInt8] {
+    pixels.flatMap { pixel -> [UInt8] in
+      let alpha = pixel >> 24
+      guard alpha > 0 else { return [0, 0, 0, 0] }
+      return [16, 8, 0].map { UInt8(min(255, (pixel >> $0 & 255) * 255 / alpha)) } + [UInt8(alpha)]
+    }
+  }
+
+  // MARK: Events
+
+  private func follow() async throws -> DesktopDrag.Outcome {
+    while true {
+      let message = try await nextMessage()
+      guard !message.isContinuation else { continue }
+      switch message.kind {
+      case .error:
+        let report = TerminalErrorReport(parsing: message.payload)
+        if report.isSuccess {
+          state.withLock { $0.hasStarted = true }
+        } else if report.errorNumber == EPERM, !state.withLock({ $0.hasStarted }) {
+          // The user has released the button before the drag began.
+          return .cancelled
+        } else {
+          throw DesktopError(reporting: report, of: .targetFailed)
+        }
+      case .event: if let outcome = try handle(message) { return outcome }
+      case .file: try add(.file(message.x))
+      default: break
+      }
+    }
+  }
+
+  /// Handles a change of the drag, or a request for a value.
+  ///
+  /// - Returns: The outcome at the end of the drag.
+  private func handle(_ message: TerminalMessage) throws -> DesktopDrag.Outcome? {
+    switch message.x {
+    case 2: state.withLock { $0.action = message.operation == 2 ? .move : .copy }
+    case 3:
+      let isFirst = state.withLock { state in
+        defer { (state.isDropped, state.lastActivity) = (true, .now) }
+        return !state.isDropped
+      }
+      if isFirst { onDrop(nil) }
+    case 4:
+      let (isDropped, action) = state.withLock { ($0.isDropped, $0.action) }
+      if message.y != 0 { return isDropped ? .refused : .cancelled }
+      return isDropped ? .dropped(drag.allowsMove ? action : .copy) : .refused
+    case 5: try add(.value(message.y))
+    default: break
+    }
+    return nil
+  }
+
+  private func add(_ request: Request) throws {
+    switch request {
+    case .value(let index) where index < 0, .file(let index) where index < 1:
+      throw DesktopError(.malformed, "the terminal requests content with the number \(index)")
+    default: break
+    }
+    guard requests.count < display.options.maximumTransfers else {
+      throw DesktopError(
+        .limitExceeded, "the terminal exceeds the limit of \(display.options.maximumTransfers) requests")
+    }
+    requests.put(request)
+  }
+
+  /// Returns the next message.
+  ///
+  /// Before the terminal has started the drag, and after the drop, the wait is limited.
+  private func nextMessage() async throws -> TerminalMessage {
+    while true {
+      let (hasStarted, isDropped, lastActivity) = state.withLock { ($0.hasStarted, $0.isDropped, $0.lastActivity) }
+      let limit: Duration? =
+        isDropped
+        ? drag.finishTimeout - lastActivity.duration(to: .now) : hasStarted ? nil : display.options.idleTimeout
+      let messages = messages
+      guard let limit else { return try Self.present(await messages.next()) }
+      if let message = await within(limit, { await messages.next() }) { return try Self.present(message) }
+      try Task.checkCancellation()
+      if isDropped, state.withLock({ $0.lastActivity }) > lastActivity { continue }
+      throw DesktopError(
+        .timedOut, isDropped ? "the drop has not ended within \(drag.finishTimeout)" : "the drag has not started")
+    }
+  }
+
+  private static func present(_ message: TerminalMessage?) throws -> TerminalMessage {
+    try Task.checkCancellation()
+    guard let message else { throw TerminalDisplay.gone }
+    return message
+  }
+
+  // MARK: Content
+
+  /// Sends the requested content in the order of the requests.
+  private func serve(_ entries: [TerminalAddresses.Entry]) async throws {
+    let sender = TerminalFileSender(display: display) { [weak self] in
+      self?.state.withLock { $0.lastActivity = .now }
+    }
+    while let request = await requests.next() {
+      switch request {
+      case .value(let index): try await sendValue(index, sender.activity)
+      case .file(let number):
+        do {
+          guard number <= entries.count else { throw SystemError(ENOENT, in: "open") }
+          try await sender.send(entries[number - 1], number: number)
+        } catch {
+          try Task.checkCancellation()
+          if let error = error as? DesktopError, error.code == .displayGone { throw error }
+          // An error of one file ends the drag.
+          try await display.send(TerminalMessage(.error, payload: Self.name(of: error)))
+          throw error
+        }
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  private func sendValue(_ index: Int, _ activity: @Sendable () -> Void) async throws {
+    let message = TerminalMessage(.event, y: index)
+    do {
+      guard index < names.count else { throw SystemError(ENOENT, in: "read") }
+      let value = try await drag.content.value(for: names[index])
+      var batches = TerminalBatches()
+      while let part = try await value.next() {
+        for batch in batches.append(part) {
+          try await display.send(message, data: batch)
+          activity()
+        }
+      }
+      if !batches.rest.isEmpty { try await display.send(message, data: batches.rest) }
+      try await display.send(message)
+    } catch {
+      try Task.checkCancellation()
+      if let error = error as? DesktopError, error.code == .displayGone { throw error }
+      try await display.send(TerminalMessage(.error, y: index, payload: Self.name(of: error)))
+    }
+    activity()
+  }
+
+  /// Returns the symbolic name of an error.
+  private static func name(of error: any Error) -> [UInt8] {
+    var number = EIO
+    var cause: (any Error)? = error
+    while let known = cause as? ItemProviderError { cause = known.underlyingError }
+    switch cause {
+    case let error as SystemError: number = error.errorNumber
+    case let error as DesktopError:
+      switch error.code {
+      case .nothingOffered: number = ENOENT
+      case .limitExceeded: number = EFBIG
+      case .notAllowed: number = EPERM
+      case .cancelled: number = ECANCELED
+      default: break
+      }
+    default: break
+    }
+    return Array(TerminalErrorReport.name(of: number).utf8)
+  }
+}
