@@ -125,10 +125,25 @@ import Testing
 
   // MARK: Hostile terminals
 
+  @Test(arguments: ["<72;t=r:x=1;AA\u{3}", "<72;t=r:x=1;AA\u{1B}[A"]) func interruptedMessageIsReported(text: String) {
+    guard case .malformed? = parse(text).first else {
+      Issue.record("lost")
+      return
+    }
+  }
+
+  @Test func lateEndOfSequenceIsNoKey() {
+    var parser = TerminalInputParser()
+    _ = parser.parse(bytes("<72;t=q\u{1B}"))
+    #expect(parser.flush() == nil)
+    #expect(parser.parse([UInt8(ascii: "\\")]) == [.message(TerminalMessage(.query))])
+  }
+
   @Test func controlCharacterEndsEndlessSequence() {
     var parser = TerminalInputParser()
-    for _ in 0..<100 { #expect(parser.parse(bytes("<72;t=r;") + [UInt8](repeating: 65, count: 10_000)) == []) }
-    #expect(parser.parse([3]) == [keys("\u{3}")])
+    _ = parser.parse(bytes("<72;t=r;"))
+    for _ in 0..<100 { #expect(parser.parse([UInt8](repeating: 65, count: 10_000)) == []) }
+    #expect(parser.parse([3]).last == keys("\u{3}"))
     #expect(parser.parse([UInt8(ascii: "q")]) == [keys("q")])
   }
 
@@ -181,14 +196,15 @@ import Testing
     let fitting = TerminalBase64.encode([UInt8](repeating: 1, count: 300))
     #expect(parser.parse(bytes("<52;c;") + fitting + bytes(">")).count == 1)
     let long = TerminalBase64.encode([UInt8](repeating: 1, count: 330))
-    guard case .malformed? = parser.parse(bytes("<52;c;") + long + bytes(">")).first else {
+    guard case .malformedClipboard? = parser.parse(bytes("<52;c;") + long + bytes(">")).first else {
       Issue.record("accepted")
       return
     }
   }
 
   @Test func clipboardMustBeBase64() {
-    guard case .malformed? = parse("<52;c;%%%>").first, case .malformed? = parse("<52;c>").first else {
+    guard case .malformedClipboard? = parse("<52;c;%%%>").first, case .malformedClipboard? = parse("<52;c>").first
+    else {
       Issue.record("accepted")
       return
     }

@@ -11,8 +11,10 @@ package enum TerminalInput: Sendable, Hashable {
   case clipboard([UInt8])
   /// The primary attributes of the terminal, which show that earlier requests were answered.
   case attributes
-  /// A sequence of this protocol that is malformed, and was ignored.
+  /// A message that is malformed or incomplete, and was ignored.
   case malformed(TerminalSyntaxError)
+  /// The content of a clipboard that is malformed, and was ignored.
+  case malformedClipboard(TerminalSyntaxError)
 }
 
 /// An incremental parser of the input from a terminal, which is not trusted.
@@ -38,6 +40,7 @@ package struct TerminalInputParser: Sendable {
   /// The maximum length of a control sequence in bytes.
   private static let maximumControl = 64
   private static let clipboardStart = Array("52;".utf8)
+  private static let messageStart = Array("72;".utf8)
 
   /// The maximum number of bytes of a clipboard.
   private let clipboardLimit: Int
@@ -60,7 +63,9 @@ package struct TerminalInputParser: Sendable {
   package var isAmbiguous: Bool {
     switch state {
     case .ground: false
-    case .escape, .commandEscape, .stringEscape: true
+    case .escape: true
+    // The end of a sequence may arrive late.
+    case .commandEscape, .stringEscape: length > limit
     case .control: held.count == 2
     case .command, .string: length == 0
     }
@@ -133,7 +138,7 @@ package struct TerminalInputParser: Sendable {
       } else if byte == Self.bell {
         end(&inputs, &keys)
       } else if byte < 0x20 {
-        enter(.ground)
+        interrupt(&inputs, &keys)
         step(byte, &inputs, &keys)
       } else {
         length += 1
@@ -141,6 +146,7 @@ package struct TerminalInputParser: Sendable {
       }
     case .commandEscape, .stringEscape:
       if byte == UInt8(ascii: "\\") { return end(&inputs, &keys) }
+      interrupt(&inputs, &keys)
       enter(.escape)
       step(byte, &inputs, &keys)
     }
@@ -175,23 +181,31 @@ package struct TerminalInputParser: Sendable {
     keys = []
   }
 
+  /// Discards an incomplete command or string.
+  private mutating func interrupt(_ inputs: inout [TerminalInput], _ keys: inout [UInt8]) {
+    let isMessage = held.starts(with: Self.messageStart)
+    enter(.ground)
+    guard isMessage else { return }
+    Self.move(&keys, to: &inputs)
+    inputs.append(.malformed(TerminalSyntaxError("a control character interrupts a sequence")))
+  }
+
   /// Ends a command or a string.
   private mutating func end(_ inputs: inout [TerminalInput], _ keys: inout [UInt8]) {
     let isCommand = state == .command || state == .commandEscape
     let (body, length, limit) = (held, length, limit)
     enter(.ground)
-    guard isCommand, let start = body.firstIndex(of: UInt8(ascii: ";")) else { return }
-    let number = body[..<start]
-    guard number.elementsEqual("72".utf8) || number.elementsEqual("52".utf8) else { return }
+    let isMessage = body.starts(with: Self.messageStart)
+    guard isCommand, isMessage || body.starts(with: Self.clipboardStart) else { return }
     Self.move(&keys, to: &inputs)
     do throws(TerminalSyntaxError) {
       guard length <= limit else {
         throw TerminalSyntaxError("a sequence of \(length) bytes exceeds the limit of \(limit)")
       }
-      let rest = body[(start + 1)...]
-      inputs.append(number.first == UInt8(ascii: "7") ? .message(try message(rest)) : try clipboard(rest))
+      let rest = body[Self.messageStart.count...]
+      inputs.append(isMessage ? .message(try message(rest)) : try clipboard(rest))
     } catch {
-      inputs.append(.malformed(error))
+      inputs.append(isMessage ? .malformed(error) : .malformedClipboard(error))
     }
   }
 

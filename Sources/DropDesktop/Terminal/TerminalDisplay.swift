@@ -103,6 +103,7 @@ final class TerminalDisplay: Sendable {
       keys.put(bytes.filter { $0 != Self.suspendKey }, limit: Self.maximumMessages)
     case .attributes: state.withLock { $0.responses }?.put(.attributes, limit: 1)
     case .clipboard(let bytes): state.withLock { $0.responses }?.put(.clipboard(bytes), limit: 1)
+    case .malformedClipboard: break
     case .malformed(let error): state.withLock { $0.transfer }?.fail(DesktopError(.malformed, error.reason))
     case .message(let message):
       // The first message of a drag has no number yet.

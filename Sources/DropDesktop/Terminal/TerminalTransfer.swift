@@ -180,10 +180,10 @@ final class TerminalDataStream: Sendable {
     room.signal()
   }
 
-  /// Ignores the rest of the data, after the end of the drop.
+  /// Ends the data with an error, after the end of the drop.
   func abandon() {
     discard()
-    release()
+    fail(DesktopError(.notAllowed, "the drop has ended already"))
   }
 
   private static let missing = DesktopError(.malformed, "the terminal has sent no data")
