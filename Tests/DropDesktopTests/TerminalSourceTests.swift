@@ -71,7 +71,8 @@ import UniformTypes
     _ = try await drag([file, directory.url].map { ItemProvider(unlinked: $0) }) { desk, offer in
       let index = try #require(offer.names.firstIndex(of: "text/uri-list"))
       let list = String(decoding: offer.presented[index] ?? Data(), as: UTF8.self)
-      #expect(list == "\(file.absoluteString)\r\n\(URL(filePath: directory.url.path, directoryHint: .isDirectory).absoluteString)\r\n")
+      let folder = URL(filePath: directory.url.path, directoryHint: .isDirectory)
+      #expect(list == "\(file.absoluteString)\r\n\(folder.absoluteString)\r\n")
       desk.source.send("t=e:x=4:y=1")
     }
   }
@@ -264,7 +265,8 @@ import UniformTypes
   @Test func silentTerminalDoesNotStartDrag() async throws {
     let (window, device) = try FakeTerminal.pair()
     let found = await code {
-      async let outcome = TerminalDragTests.program(device, .timingOut(after: .milliseconds(100))).whileRouting { terminal in
+      let program = try TerminalDragTests.program(device, .timingOut(after: .milliseconds(100)))
+      async let outcome = program.whileRouting { terminal in
         try await terminal.withGestures { gestures in
           _ = await gestures.next()
           return try await DesktopDrag(terminal.display, [Self.text()]).run()

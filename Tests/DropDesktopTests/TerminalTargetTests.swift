@@ -17,10 +17,11 @@ import UniformTypes
 @Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct TerminalTargetTests {
   /// Runs a program that accepts drops.
   private func accepting<Result: Sendable>(
-    _ options: DesktopOptions = .patient, responder: @escaping DesktopDrop.Responder = { _ in .accept(.copy) },
+    _ options: DesktopOptions = .patient, answer: DesktopDrop.Answer = .accept(.copy), refusedColumn: Int? = nil,
     _ body: @escaping @Sendable (FakeTerminal, DesktopDrop.Events) async throws -> Result
   ) async throws -> Result {
     let (window, device) = try FakeTerminal.pair()
+    let responder: DesktopDrop.Responder = { $0.x == refusedColumn ? .refuse : answer }
     return try await TerminalDragTests.program(device, options).whileRouting { terminal in
       try await DesktopDrop(terminal.display, window: 0, responder: responder).withEvents { events in
         _ = try await window.next(kind: "a")
@@ -72,7 +73,7 @@ import UniformTypes
   }
 
   @Test func answersMovesWhenTheAnswerChanges() async throws {
-    try await accepting(responder: { $0.x == 9 ? .refuse : .accept(.copy) }) { window, events in
+    try await accepting(refusedColumn: 9) { window, events in
       window.send("t=m:x=1:y=2:o=3", "text/html text/plain application/x-kde-cutselection")
       let answer = try await window.next()
       #expect((answer.kind, answer.number("o"), answer.text) == ("m", 1, "text/plain text/html"))
@@ -127,7 +128,7 @@ import UniformTypes
 
   @Test(arguments: [(DropAction.copy, 0), (.move, 2)])
   func movesOnlyOnRequest(action: DropAction, operation: Int) async throws {
-    try await accepting(responder: { _ in .accept(action) }) { window, _ in
+    try await accepting(answer: .accept(action)) { window, _ in
       window.send("t=m:x=1:y=1:o=2", "text/plain")
       let found = try await window.next().number("o")
       #expect(found == operation)

@@ -73,7 +73,7 @@ final class TerminalDevice: Sendable {
     state.withLock { state in
       if !state.withdrawal.isEmpty {
         // The terminal may be closed, or full.
-        _ = try? state.withdrawal.withUnsafeBytes { try SystemCalls.write(descriptor.raw, $0) }
+        _ = try? state.withdrawal.withUnsafeBytes { try SystemCalls.writeSilently(descriptor.raw, $0) }
         state.withdrawal = []
       }
       guard var modes = state.modes.take() else { return }
@@ -151,8 +151,12 @@ final class TerminalDevice: Sendable {
       do throws(SystemError) {
         var failure: SystemError?
         let count = rest.withUnsafeBytes { bytes in
-          do throws(SystemError) { return try SystemCalls.write(descriptor.raw, bytes) } catch { failure = error }
-          return 0
+          do throws(SystemError) {
+            return try SystemCalls.writeSilently(descriptor.raw, bytes)
+          } catch {
+            failure = error
+            return 0
+          }
         }
         if let failure { throw failure }
         rest = rest.dropFirst(count)

@@ -20,7 +20,9 @@ extension TerminalDisplay: DisplayBackend {
 
   func content(of selection: Clipboard.Selection) async throws -> any ForeignContent { throw Self.noClipboard }
 
-  func changes(of selection: Clipboard.Selection) async throws -> AsyncQueue<Clipboard.Change> { throw Self.noClipboard }
+  func changes(of selection: Clipboard.Selection) async throws -> AsyncQueue<Clipboard.Change> {
+    throw Self.noClipboard
+  }
 
   func offer(
     _ content: ProviderContent, on selection: Clipboard.Selection, isSensitive: Bool, pasteLimit: Int?,

@@ -243,7 +243,9 @@ final class TerminalDisplay: Sendable {
   /// Opens the queue of messages for a drag from this program.
   ///
   /// - Throws: `notAllowed` if another drag runs; `displayGone`.
-  func openSource() throws(DesktopError) -> AsyncQueue<TerminalMessage> { try open(\.source, "another drag is running") }
+  func openSource() throws(DesktopError) -> AsyncQueue<TerminalMessage> {
+    try open(\.source, "another drag is running")
+  }
 
   /// Opens the queue of messages for drags over the window.
   ///

@@ -129,7 +129,9 @@ struct TerminalRemoteFiles: Sendable {
     }
     // Until now, no path can lead through a link.
     try await runBlocking { [links] in
-      for link in links { try SystemCalls.symbolicLinkAt(String(decoding: link.target, as: UTF8.self), AT_FDCWD, link.path) }
+      for link in links {
+        try SystemCalls.symbolicLinkAt(String(decoding: link.target, as: UTF8.self), AT_FDCWD, link.path)
+      }
     }
   }
 

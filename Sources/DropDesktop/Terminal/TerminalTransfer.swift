@@ -134,9 +134,10 @@ final class TerminalDataStream: Sendable {
     return kind
   }
 
-  /// Returns the next bytes; `nil` at the end.
+  /// Waits for the next bytes.
   ///
   /// - Parameter limit: The maximum length of the data in bytes.
+  /// - Returns: The bytes; `nil` at the end.
   /// - Throws: `sourceFailed`, `notAllowed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
   func nextBytes(limit: Int) async throws -> ArraySlice<UInt8>? {
     while true {

@@ -32,11 +32,7 @@ final class FakeTerminal: Sendable {
   private let interrupt: Interrupt
   private let hasEnded = Latch()
 
-  /// Creates a terminal.
-  ///
-  /// - Parameters:
-  ///   - descriptor: The side of the terminal.
-  ///   - answers: Returns the bytes that answer the query; by default, those of a terminal with the protocol.
+  /// Creates a terminal from its descriptor, with the bytes that answer the query.
   init(_ descriptor: consuming OwnedDescriptor, answer: String? = "\u{1B}]72;t=q\u{1B}\\") throws {
     self.descriptor = descriptor
     interrupt = try Interrupt()
@@ -180,7 +176,11 @@ final class FakeTerminal: Sendable {
 
   /// Writes bytes to the program; they count as typed by the user, unless they are a sequence.
   func write(_ text: String) {
-    try? SystemCalls.writeAll(descriptor.raw, Array(text.utf8))
+    var rest = Array(text.utf8)[...]
+    // The program may have closed its end.
+    while !rest.isEmpty, let count = try? rest.withUnsafeBytes({ try SystemCalls.writeSilently(descriptor.raw, $0) }) {
+      rest = rest.dropFirst(count)
+    }
   }
 
   /// Sends a message without a payload, or with a text.
@@ -190,7 +190,7 @@ final class FakeTerminal: Sendable {
 
   /// Sends data in chunks, and its end.
   ///
-  /// - Parameter isCut: Whether each chunk is a message of its own, without padding, as kitty sends it.
+  /// If `isCut`, each chunk is a message of its own, without padding, as kitty sends it.
   func send(_ metadata: String, data: Data, isCut: Bool = false) async throws {
     try await onThread { [self] in
       var rest = data[...]

@@ -60,7 +60,7 @@ struct FakeTerminalDesk: Sendable {
     directory = try TemporaryDirectory()
   }
 
-  /// What the source has sent before the start of the drag: section "Starting drags".
+  /// The messages of the source before the start of the drag: section "Starting drags".
   struct Offer: Sendable {
     var names: [String] = []
     var operations = 0
