@@ -59,12 +59,7 @@ package struct DesktopTerminal: Sendable {
   ) async throws -> Result {
     // The response to the query must not be shown.
     terminal.begin()
-    return try await display.whileRouting { _ in
-      guard try await terminal.isSupported() else {
-        throw DesktopError(.noDisplay, "the terminal does not support drags (OSC 72)")
-      }
-      return try await body(self)
-    }
+    return try await display.whileRouting { _ in try await body(self) }
   }
 
   /// Waits for bytes of keys.
@@ -79,6 +74,30 @@ package struct DesktopTerminal: Sendable {
   /// - Throws: `displayGone`, `timedOut`.
   package func write(_ text: String) async throws {
     try await terminal.write(Array(text.utf8))
+  }
+
+  /// The number of columns and rows of the terminal.
+  package var size: (columns: Int, rows: Int) { terminal.size }
+
+  /// Shows an alternate screen until the body returns.
+  ///
+  /// - Parameters:
+  ///   - actor: The caller's isolation; omit it.
+  ///   - body: Draws the screen with ``write(_:)``.
+  /// - Returns: The result of `body`.
+  /// - Throws: `displayGone`, `timedOut`, and the errors of `body`.
+  package func withScreen<Result>(
+    isolation actor: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async throws -> Result {
+    try await terminal.startScreen()
+    do {
+      let result = try await body()
+      await terminal.endScreen()
+      return result
+    } catch {
+      await terminal.endScreen()
+      throw error
+    }
   }
 
   /// Registers the terminal as a source of drags until the body returns.

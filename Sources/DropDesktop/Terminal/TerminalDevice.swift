@@ -41,6 +41,13 @@ final class TerminalDevice: Sendable {
   /// Whether this process may use the terminal without being stopped.
   var isInForeground: Bool { !SystemCalls.isInBackground(of: descriptor.raw) }
 
+  /// The number of columns and rows; 80 and 24 if unknown.
+  var size: (columns: Int, rows: Int) {
+    var size = winsize()
+    guard ioctl(descriptor.raw, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
   /// Reads each byte at once and without an echo, until ``restore()``.
   func makeRaw() {
     _ = Self.restoresAtExit

@@ -33,6 +33,7 @@ final class TerminalDisplay: Sendable {
   private let writing = AsyncSemaphore()
   /// A terminal sends the data of one request after that of another, so one request at a time is enough.
   let requesting = AsyncSemaphore()
+  private let unfinished = UnfinishedTasks()
   private let state = Lock(State())
 
   private struct State {
@@ -43,8 +44,7 @@ final class TerminalDisplay: Sendable {
     var target: AsyncQueue<TerminalMessage>?
     var transfer: TerminalDataStream?
     var responses: AsyncQueue<Response>?
-    /// The tasks to await before the terminal is restored.
-    var unfinished: [Int: Task<Void, Never>] = [:]
+    var isFullScreen = false
   }
 
   private enum Response: Sendable {
@@ -138,7 +138,8 @@ final class TerminalDisplay: Sendable {
 
   private func suspend() async {
     device.suspend()
-    let (isOffering, isAccepting) = state.withLock { ($0.isOffering, $0.isAccepting) }
+    let (isOffering, isAccepting, isFullScreen) = state.withLock { ($0.isOffering, $0.isAccepting, $0.isFullScreen) }
+    if isFullScreen { try? await startScreen() }
     if isOffering { try? await startOffering() }
     if isAccepting { try? await startAccepting() }
   }
@@ -187,11 +188,14 @@ final class TerminalDisplay: Sendable {
 
   // MARK: Registration
 
-  /// Returns whether the terminal supports the protocol.
-  func isSupported() async throws -> Bool {
+  /// Checks that the terminal supports the protocol.
+  ///
+  /// - Throws: `noDisplay` if it does not, or has not responded in time; `displayGone`.
+  func prepare() async throws {
     let request = encoder.encode(TerminalMessage(.query)) + encoder.attributesRequest
-    guard case .supported? = try await response(to: request, within: Self.queryTimeout) else { return false }
-    return true
+    guard case .supported? = try await response(to: request, within: Self.queryTimeout) else {
+      throw DesktopError(.noDisplay, "the terminal does not support drags (OSC 72)")
+    }
   }
 
   private func response(to request: [UInt8], within limit: Duration) async throws -> Response? {
@@ -229,11 +233,31 @@ final class TerminalDisplay: Sendable {
     register { $0.isAccepting = false }
   }
 
+  /// The sequences that start an alternate screen without a cursor and without automatic margins, and end it.
+  private static let screenStart = Array("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J".utf8)
+  private static let screenEnd = Array("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l".utf8)
+
+  /// Starts an alternate screen, so that the rows of gestures are known.
+  func startScreen() async throws(DesktopError) {
+    register { $0.isFullScreen = true }
+    try await write(Self.screenStart)
+  }
+
+  /// Ends the alternate screen.
+  func endScreen() async {
+    await Task { try? await write(Self.screenEnd) }.value
+    register { $0.isFullScreen = false }
+  }
+
+  /// The number of columns and rows of the terminal.
+  var size: (columns: Int, rows: Int) { device.size }
+
   private func register(_ change: (inout State) -> Void) {
     let withdrawal = state.withLock { state in
       change(&state)
       return (state.isOffering ? encoder.encode(TerminalMessage(.offer, x: 2)) : [])
         + (state.isAccepting ? encoder.encode(TerminalMessage(.stopAccepting)) : [])
+        + (state.isFullScreen ? Self.screenEnd : [])
     }
     device.setWithdrawal(withdrawal)
   }
@@ -279,18 +303,12 @@ final class TerminalDisplay: Sendable {
 
   /// Runs work in a new task, which ends before the terminal is restored.
   func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void) {
-    state.withLock { state in
-      let number = (state.unfinished.keys.max() ?? 0) + 1
-      state.unfinished[number] = Task {
-        await work()
-        self.state.withLock { $0.unfinished[number] = nil }
-      }
-    }
+    unfinished.run(work)
   }
 
   /// Withdraws the registrations and restores the terminal.
   func close() async {
-    while let task = state.withLock({ $0.unfinished.values.first }) { await task.value }
+    await unfinished.wait()
     // After this response, no message of a drag can reach the shell.
     await Task { _ = try? await response(to: encoder.attributesRequest, within: Self.queryTimeout) }.value
     // The routing must not wait for a receiver.
