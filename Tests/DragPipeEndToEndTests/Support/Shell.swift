@@ -8,8 +8,8 @@ import Testing
 /// Runs bash scripts with the real tool in a temporary directory.
 struct Shell: Sendable {
   let directory: URL
-  /// The address of an X server.
-  var display: String?
+  /// The variables of a display.
+  var display: [String: String] = [:]
 
   /// The path of the tool that was built with these tests.
   static let tool = builtProduct("dragpipe")
@@ -41,7 +41,7 @@ struct Shell: Sendable {
       alone() { exec setsid env --default-signal=INT,QUIT "$@"; }
       await() { until eval "$*"; do sleep 0.01; done > /dev/null 2>&1; }
       mkdir -p .temporary; export TMPDIR=$PWD/.temporary XDG_STATE_HOME=$PWD/.state TERM=xterm LC_ALL=C.UTF-8; unset NO_COLOR COLUMNS
-      """# + (display.map { "\nexport DISPLAY=\($0)" } ?? "") + "\nunset WAYLAND_DISPLAY WAYLAND_SOCKET"
+      """# + "\nunset WAYLAND_DISPLAY WAYLAND_SOCKET" + display.map { "\nexport \($0)='\($1)'" }.joined()
     return try await ProgramRun("bash", ["-c", preamble + "\n" + script], within: limit)
   }
 
@@ -56,7 +56,8 @@ struct Shell: Sendable {
 
 /// Passes a shell in a new directory to a test, and removes the directory afterwards.
 func withShell(display: String? = nil, _ body: (Shell) async throws -> Void) async throws {
-  try await withTemporaryDirectory { try await body(Shell(directory: $0, display: display)) }
+  let variables = display.map { ["DISPLAY": $0] } ?? [:]
+  try await withTemporaryDirectory { try await body(Shell(directory: $0, display: variables)) }
 }
 
 /// Runs the commands of a transcript in a new directory, and expects the output that the transcript shows.
