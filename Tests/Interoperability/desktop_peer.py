@@ -4,7 +4,7 @@
     desktop_peer.py gtk3|gtk4|qt5 source|target text|bytes|files [COUNT|PATH...]
     desktop_peer.py gtk3 target picture
 
-The window covers the upper left corner of the screen. A source offers a text of COUNT characters, COUNT bytes as
+On X11, the window covers the upper left corner of the screen. A source offers a text of COUNT characters, COUNT bytes as
 `image/png`, or files. A target prints what it has received. The target of a picture is a text field that shows it. Each
 line of output is one event:
 
@@ -19,9 +19,10 @@ line of output is one event:
 import os
 import sys
 
+# The test states the display system as GDK_BACKEND and QT_QPA_PLATFORM.
 os.environ.update(
-    GDK_BACKEND="x11", GSK_RENDERER="cairo", QT_QPA_PLATFORM="xcb", NO_AT_BRIDGE="1", GTK_A11Y="none",
-    GSETTINGS_BACKEND="memory", GIO_USE_VFS="local", DBUS_SESSION_BUS_ADDRESS="disabled:")
+    GSK_RENDERER="cairo", NO_AT_BRIDGE="1", GTK_A11Y="none", GSETTINGS_BACKEND="memory", GIO_USE_VFS="local",
+    DBUS_SESSION_BUS_ADDRESS="disabled:")
 
 TOOLKIT, ROLE, MODE = sys.argv[1:4]
 REST = sys.argv[4:]
@@ -71,7 +72,8 @@ def gtk3():
     window = Gtk.Window(type=Gtk.WindowType.TOPLEVEL)
     window.set_default_size(SIDE, SIDE)
     window.move(0, 0)
-    window.connect("map-event", lambda *_: report("ready"))
+    # A Wayland compositor shows the window some time after this event.
+    window.connect("map-event", lambda *_: GLib.timeout_add(300, lambda: report("ready")) and False)
     if MODE == "picture":
         field = Gtk.TextView()
         field.drag_dest_set_target_list(None)

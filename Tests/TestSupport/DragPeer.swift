@@ -24,6 +24,15 @@ package final class DragPeer: Sendable {
       let exists = { FileManager.default.fileExists(atPath: "/usr/lib/" + $0) }
       return startsPeers && exists("python3/dist-packages/\(module)") && folders.contains { exists("\($0)/\(library)") }
     }
+
+    /// Whether the toolkit can open windows on Wayland; Qt has a package of its own for them.
+    package var runsOnWayland: Bool {
+      let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+      return self != .qt5
+        || folders.contains {
+          FileManager.default.fileExists(atPath: "/usr/lib/\($0)/qt5/plugins/platforms/libqwayland-generic.so")
+        }
+    }
   }
 
   /// The Python interpreter for which Linux distributions package the toolkits.
@@ -33,8 +42,20 @@ package final class DragPeer: Sendable {
   private let process: ChildProcess
   private let lines: ChildLines
 
-  /// Starts a peer, and waits until its window is visible.
-  package init(_ toolkit: Toolkit, _ arguments: [String], on address: DisplayAddress) async throws {
+  /// Starts a peer on an X11 display, and waits until its window is visible.
+  package convenience init(_ toolkit: Toolkit, _ arguments: [String], on address: DisplayAddress) async throws {
+    try await self.init(
+      toolkit, arguments, ["DISPLAY": "\(address)", "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb"])
+  }
+
+  /// Starts a peer on a Wayland desktop, and waits until its window is visible.
+  package convenience init(_ toolkit: Toolkit, _ arguments: [String], on desktop: SwayDesktop) async throws {
+    try await self.init(
+      toolkit, arguments,
+      desktop.environment.merging(["GDK_BACKEND": "wayland", "QT_QPA_PLATFORM": "wayland"]) { $1 })
+  }
+
+  private init(_ toolkit: Toolkit, _ arguments: [String], _ environment: [String: String]) async throws {
     self.toolkit = toolkit
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Interoperability/desktop_peer.py").path
@@ -43,7 +64,7 @@ package final class DragPeer: Sendable {
     let sink = try OwnedDescriptor.open("/dev/null", O_WRONLY)
     process = try ChildProcess(
       Self.python, ["-B", script, toolkit.rawValue] + arguments, output: writer.raw, errors: sink.raw,
-      environment: ["DISPLAY": "\(address)"])
+      environment: environment)
     try writer.close()
     lines = ChildLines(of: process, input)
     guard try await next() == "ready" else { throw NotReady() }

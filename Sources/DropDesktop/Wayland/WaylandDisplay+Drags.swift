@@ -122,10 +122,9 @@ private final class WaylandDragLoop: Sendable {
         case .request(let name, let descriptor): source.send(name, to: descriptor, in: &group) {}
         case .target(let type): state.isAccepted = type != nil
         case .action(let bits): state.action = DropAction(waylandBit: bits)
-        case .hovering(let isOverOwnWindow):
-          // Not all compositors report that a target no longer accepts the drag because it has left.
-          state.isOverOwnWindow = isOverOwnWindow
-          if !isOverOwnWindow { state.isAccepted = false }
+        case .hovering(let isOverOwnWindow): state.isOverOwnWindow = isOverOwnWindow
+        // Not all compositors report that a target no longer accepts the drag because it has left.
+        case .leaving: state.isAccepted = false
         // During a drag, no window receives the release.
         case .released(let button): if button == self.button, !state.isDropped { return .cancelled }
         case .dropped:
@@ -137,7 +136,7 @@ private final class WaylandDragLoop: Sendable {
         case .finished:
           // Some targets accept without an action, and a target must not move what may only be copied.
           return .dropped(state.action == .move && drag.allowsMove ? .move : .copy)
-        case .cancelled: return try await outcome(ofCancelled: state)
+        case .cancelled: return outcome(ofCancelled: state)
         case .served: break
         }
         if !state.isDropped { try icon?.show(state.feedback(of: drag)) }
@@ -149,12 +148,10 @@ private final class WaylandDragLoop: Sendable {
 
   /// Returns the outcome of a drag that no target has taken.
   ///
-  /// The compositor does not report where the button was released. Some compositors report that the drag has left the
-  /// window before they cancel it. But then all of them return the pointer to the window below it.
-  private func outcome(ofCancelled state: State) async throws -> DesktopDrag.Outcome {
-    guard drag.opensWindow, !state.isDropped, !state.isAccepted, !state.isOverOwnWindow else { return .refused }
-    try await display.roundTrip()
-    return display.session.input.pointerSurface == nil ? .open : .refused
+  /// The compositor does not report whether there was a window of another program.
+  private func outcome(ofCancelled state: State) -> DesktopDrag.Outcome {
+    let isOverTarget = state.isDropped || state.isAccepted || state.isOverOwnWindow
+    return drag.opensWindow && !isOverTarget ? .open : .refused
   }
 
   private func startTimer(_ state: inout State) {

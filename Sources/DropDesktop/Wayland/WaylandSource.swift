@@ -17,8 +17,10 @@ final class WaylandSource: Sendable {
     case served
     /// A drag is over a target; the value is the type that the target accepts, or `nil`.
     case target(String?)
-    /// A drag has entered or left a window of this connection.
+    /// A drag has entered a window of this connection, or has left it and continues.
     case hovering(Bool)
+    /// A drag has left a window of this connection, or has ended over it.
+    case leaving
     /// The window has received the release of a button with a code, so no drag runs.
     case released(UInt32)
     /// The compositor has chosen an action of a drag, in the bits of the protocol.
@@ -33,8 +35,10 @@ final class WaylandSource: Sendable {
     case timeOut(Int)
   }
 
-  private final class Unread: Sendable {
-    let count = Lock(0)
+  private final class Arrival: Sendable {
+    let unreadCount = Lock(0)
+    /// The request after the last report that the drag has left a window.
+    let leaving = Lock<WaylandObject?>(nil)
   }
 
   /// The maximum number of unread signals other than those of the end; the pipes of further requests are closed.
@@ -42,7 +46,7 @@ final class WaylandSource: Sendable {
 
   let object: WaylandObject
   private let signals: AsyncQueue<Signal>
-  private let unread = Unread()
+  private let arrival = Arrival()
   private let display: WaylandDisplay
   private let content: any OfferedContent
   private let permits: AsyncSemaphore
@@ -63,7 +67,7 @@ final class WaylandSource: Sendable {
     permits = AsyncSemaphore(permits: display.options.maximumTransfers)
     let object = try display.connection.create(manager, request)
     self.object = object
-    let (control, device, session, unread) = (display.control?.device, display.dataDevice, display.session, unread)
+    let (control, device, session, arrival) = (display.control?.device, display.dataDevice, display.session, arrival)
     // The events arrive in order, so none of the new source is lost before this subscription: it offers nothing yet.
     signals = display.router.events(limit: .max) { event in
       switch event.name {
@@ -80,12 +84,20 @@ final class WaylandSource: Sendable {
         signal = .request(event.string(0) ?? "", descriptor)
       case "target" where event.object == object: signal = .target(event.string(0))
       case "action" where event.object == object: signal = .action(event.uint(0))
-      case "enter" where event.object == device: signal = .hovering(true)
-      case "leave" where event.object == device: signal = .hovering(false)
+      case "enter" where event.object == device:
+        arrival.leaving.withLock { $0 = nil }
+        signal = .hovering(true)
+      case "leave" where event.object == device:
+        // Some compositors report that a drag has left before they cancel it. If the response to this request comes
+        // first, the drag continues.
+        let sync = try? session.connection.create(WaylandConnection.display, "sync")
+        arrival.leaving.withLock { $0 = sync }
+        signal = .leaving
+      case "done" where event.object == arrival.leaving.withLock({ $0 }): signal = .hovering(false)
       case "button" where event.object == session.pointer && event.uint(3) == 0: signal = .released(event.uint(2))
       default: return nil
       }
-      return unread.count.withLock { count in
+      return arrival.unreadCount.withLock { count in
         guard count < Self.maximumUnread else { return nil }
         count += 1
         return signal
@@ -103,7 +115,7 @@ final class WaylandSource: Sendable {
   func next() async -> Signal? {
     let signal = await signals.next()
     switch signal {
-    case .request, .target, .action, .hovering, .released: unread.count.withLock { $0 -= 1 }
+    case .request, .target, .action, .hovering, .leaving, .released: arrival.unreadCount.withLock { $0 -= 1 }
     default: break
     }
     return signal

@@ -277,7 +277,7 @@ import UniformTypes
 
   @Test func requestsBeforeTheEndOfAnOfferDoNotHideIt() async throws {
     try await offering([DragItems.text("x")]) { compositor, source, offer in
-      for _ in 0..<100 {
+      for _ in 0..<20 {
         var readers: [CInt] = []
         for _ in 0..<40 { readers.append(try compositor.paste("text/x-unknown", from: source, .dataControlSource)) }
         for reader in readers { try SystemCalls.close(reader) }

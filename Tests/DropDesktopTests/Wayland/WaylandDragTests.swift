@@ -19,6 +19,7 @@ import UniformTypes
 
   /// A running drag, and the compositor with its source.
   private struct Stage: Sendable {
+    let display: DesktopDisplay
     let compositor: FakeCompositor
     let source: UInt32
     let device: UInt32
@@ -52,8 +53,10 @@ import UniformTypes
 
     func leaveOwnWindow() { compositor.send(device, .dataDevice, "leave") }
 
-    func returnPointer() {
-      compositor.send(pointer, .pointer, "enter", .uint(21), .uint(surface.id), .fixed(1), .fixed(1))
+    /// Waits until this program has learned that the drag continues.
+    func settle() async throws {
+      // The first response follows the events so far, and the second one the requests that they have caused.
+      for _ in 0..<2 { try await display.wayland.roundTrip() }
     }
 
     func end() async throws -> DesktopDrag.Outcome {
@@ -86,8 +89,8 @@ import UniformTypes
       compositor.send(pointer, .pointer, "leave", .uint(14), .uint(surface.id))
       let result = try await body(
         Stage(
-          compositor: compositor, source: start.uint(0), device: start.object, surface: surface, pointer: pointer,
-          outcome: outcome, isDropped: isDropped))
+          display: display, compositor: compositor, source: start.uint(0), device: start.object, surface: surface,
+          pointer: pointer, outcome: outcome, isDropped: isDropped))
       return result
     }
   }
@@ -234,22 +237,20 @@ import UniformTypes
       if end != .overNothing { stage.enterOwnWindow() }
       switch end {
       case .overNothing: break
-      case .overNothingAfterOwnWindow: stage.leaveOwnWindow()
+      case .overNothingAfterOwnWindow:
+        stage.leaveOwnWindow()
+        try await stage.settle()
       case .acceptedAndLeft:
         // wlroots does not report that the target no longer accepts the drag.
         stage.accept()
         stage.leaveOwnWindow()
+        try await stage.settle()
       case .overOwnWindow: break
-      case .leftBeforeCancelled:
-        // wlroots first returns the pointer, and Weston last.
-        stage.leaveOwnWindow()
-        stage.returnPointer()
+      // wlroots reports this before it cancels the drag, and Weston afterwards.
+      case .leftBeforeCancelled: stage.leaveOwnWindow()
       }
       stage.send("cancelled")
-      if end == .overOwnWindow {
-        stage.leaveOwnWindow()
-        stage.returnPointer()
-      }
+      if end == .overOwnWindow { stage.leaveOwnWindow() }
       let outcome = try await stage.end()
       #expect(outcome == (end.opens ? .open : .refused))
     }
