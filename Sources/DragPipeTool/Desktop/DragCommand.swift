@@ -63,9 +63,16 @@ struct DragCommand: ToolCommand {
   func run(in environment: ToolEnvironment) async throws {
     let context = OfferContext(environment, .desktop, idleTimeout: transfer.idleTimeout)
     try items.check(against: .desktop, context)
+    let repeatable = RepeatableItems(items: items, context: context, keepsGoing: true)
+    if transfer.display == .terminal {
+      let drag = TerminalDrag(
+        items: repeatable, dropCount: isOnce ? 1 : nil, endsAfterAll: endsAfterAll, allowsMove: allowsMove,
+        transfer: transfer)
+      _ = try await drag.run()
+      return
+    }
     let window = DragWindow(
-      items: RepeatableItems(items: items, context: context, keepsGoing: true), dropCount: isOnce ? 1 : nil,
-      endsAfterAll: endsAfterAll, allowsMove: allowsMove, isOnTop: isOnTop, showsOnlyPictures: showsOnlyPictures,
+      items: repeatable, dropCount: isOnce ? 1 : nil, endsAfterAll: endsAfterAll, allowsMove: allowsMove, isOnTop: isOnTop, showsOnlyPictures: showsOnlyPictures,
       transfer: transfer)
     _ = try await window.run()
   }

@@ -120,6 +120,10 @@ struct DropCommand: ToolCommand {
         environment.output, "standard output", option: "to",
         hint: "name a directory, or try: dragpipe drop … | dragpipe receive DIR")
     }
-    try await window.run(in: environment)
+    if window.transfer.display == .terminal {
+      try await TerminalDrop(areas: window.areas, isOnce: window.isOnce, transfer: window.transfer).run(in: environment)
+    } else {
+      try await window.run(in: environment)
+    }
   }
 }

@@ -31,23 +31,18 @@ struct DropWindow: Sendable {
   /// - Throws: `peerGone` without a display; errors of a stream that carries all drops.
   func run(in environment: ToolEnvironment) async throws {
     async let _ = SystemText.preload()
-    if !isOnce, case .forwarder(let forwarder) = areas.first?.destination, forwarder.isStream {
-      let failure = try await forwarder.withWriter(environment) { try await show(environment, $0) }
-      if let failure { throw failure }
-    } else if let failure = try await show(environment, nil) {
-      throw failure
-    }
+    try await DropReception.run(areas, isOnce: isOnce, in: environment) { try await show($0) }
   }
 
   /// Shows the window.
   ///
   /// - Returns: The failure with which the command ends if content of a stream is missing, or if there was no drop.
-  private func show(_ environment: ToolEnvironment, _ writer: DropStreamWriter?) async throws -> ToolFailure? {
+  private func show(_ reception: DropReception) async throws -> ToolFailure? {
     try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
       let events = display.windowEvents()
       let window = try await DesktopWindow.open(on: display.connection, model, options: .tool(height: height))
       defer { window.close() }
-      let run = Run(window: window, display: display, environment: environment, writer: writer)
+      let run = Run(window: window, display: display, reception: reception)
       let target = DesktopDrop(display, window: window.identifier) { position in
         area(at: position, run) == nil ? .refuse : .accept(.copy)
       }
@@ -66,21 +61,18 @@ struct DropWindow: Sendable {
   private final class Run: Sendable {
     let window: DesktopWindow
     let display: DesktopDisplay
-    let items = DropItems()
-    let environment: ToolEnvironment
-    /// The stream that carries all drops; `nil` if each drop is sent separately.
-    let writer: DropStreamWriter?
+    let reception: DropReception
     /// The start times of the drags from the window that have not been dropped.
     ///
     /// The window refuses their items.
     let drags = Lock<Set<UInt32>>([])
 
-    init(window: DesktopWindow, display: DesktopDisplay, environment: ToolEnvironment, writer: DropStreamWriter?) {
-      self.window = window
-      self.display = display
-      self.environment = environment
-      self.writer = writer
+    init(window: DesktopWindow, display: DesktopDisplay, reception: DropReception) {
+      (self.window, self.display, self.reception) = (window, display, reception)
     }
+
+    var items: DropItems { reception.items }
+    var environment: ToolEnvironment { reception.environment }
   }
 
   private var model: WindowModel {
@@ -185,18 +177,11 @@ struct DropWindow: Sendable {
           continue
         }
         let failure = try await receive(session, index, run)
-        if isOnce, failure == nil || endsStream(index) { return failure }
+        if isOnce, failure == nil || areas[index].endsStream { return failure }
       }
     }
     try Task.checkCancellation()
     return nil
-  }
-
-  /// Returns whether an area sends drops to a stream.
-  ///
-  /// A drop ends the stream, even if the drop fails, unless the stream carries all drops.
-  private func endsStream(_ index: Int) -> Bool {
-    if case .forwarder(let forwarder) = areas[index].destination { forwarder.isStream } else { false }
   }
 
   /// Receives a drop, and shows its progress and its result.
@@ -206,22 +191,7 @@ struct DropWindow: Sendable {
   private func receive(_ session: DesktopDrop.Session, _ index: Int, _ run: Run) async throws -> ToolFailure? {
     let showing = Task { try await Self.showProgress(of: index, run) }
     defer { showing.cancel() }
-    var failure: ToolFailure?
-    do {
-      if try await pass(session, to: areas[index].destination, run) {
-        try await session.finish(.copy)
-      } else {
-        session.refuse(because: "the items were only listed")
-      }
-    } catch {
-      try Task.checkCancellation()
-      let cause = (error as? BrokenStream)?.cause ?? error
-      let reason = ToolFailure(cause)
-      session.refuse(because: reason.message)
-      if error is BrokenStream || error is OutputClosed { throw cause }
-      if !isOnce || !endsStream(index) { run.environment.note(reason.message) }
-      failure = reason
-    }
+    let failure = try await run.reception.receive(session, in: areas[index], isOnce: isOnce)
     showing.cancel()
     _ = await showing.result
     run.items.end(failure)
@@ -230,73 +200,6 @@ struct DropWindow: Sendable {
       model.zones[index].state = failure.map { .failed($0.message) } ?? .done
     }
     return failure
-  }
-
-  /// The failure of the output, which ends the command.
-  private struct BrokenStream: Error {
-    let cause: any Error
-  }
-
-  /// Passes the content of a drop to its destination.
-  ///
-  /// - Returns: Whether the destination keeps the received items; `false` if it only lists the items.
-  private func pass(
-    _ session: DesktopDrop.Session, to destination: DropArea.Destination, _ run: Run
-  ) async throws -> Bool {
-    if case .printer(let printer) = destination {
-      let addresses = try await session.addresses
-      do {
-        try await printer.write(addresses, to: run.environment)
-      } catch let error as DropStreamError {
-        throw BrokenStream(cause: error)
-      }
-      return true
-    }
-    let list = Task {
-      // The summaries are only for display, so their errors have no effect.
-      async let _: Void = {
-        if let summaries = try? await session.summaries { run.items.announce(summaries) }
-      }()
-      return try await session.items
-    }
-    run.items.begin(session.progress) { list.cancel() }
-    let items = try await withTaskCancellationHandler {
-      try await list.value
-    } onCancel: {
-      list.cancel()
-    }
-    run.items.begin(items)
-    switch destination {
-    case .receiver(let receiver):
-      try await receiver.receiving(items) {
-        run.items.follow($0, $1)
-      } onKept: {
-        run.items.keep($0)
-      }.run(in: run.environment)
-      return receiver.keepsItems
-    case .forwarder(let forwarder):
-      let followed = run.items.followed(items)
-      if !forwarder.isStream {
-        try await forwarder.offer(followed, run.environment)
-      } else {
-        do {
-          // If each drop has its own stream, the source is notified only after the end of that stream.
-          let missing =
-            if let writer = run.writer {
-              try await forwarder.write(followed, to: writer)
-            } else {
-              try await forwarder.withWriter(run.environment) { try await forwarder.write(followed, to: $0) }
-            }
-          if let missing { throw missing }
-        } catch let failure as ToolFailure {
-          throw failure
-        } catch {
-          throw BrokenStream(cause: error)
-        }
-      }
-    case .printer: break
-    }
-    return true
   }
 
   /// Shows the progress of a drop until the task is cancelled.

@@ -101,7 +101,7 @@ final class RowDrags: Sendable {
   ) async throws -> Bool {
     switch result {
     case .success(.dropped(let action)):
-      if action == .move, allowsMove { try await remove(rows.map { offered[$0] }) }
+      if action == .move, allowsMove { try await Self.remove(rows.map { offered[$0] }, environment) }
       state.withLock { state in
         state.dropCount += 1
         state.droppedRows.formUnion(rows)
@@ -128,7 +128,8 @@ final class RowDrags: Sendable {
     try window.update { model in for row in shown { model.rows[row].state = new } }
   }
 
-  private func remove(_ moved: [OfferedItems.Item]) async throws {
+  /// Removes the files of items that another program has moved.
+  static func remove(_ moved: [OfferedItems.Item], _ environment: ToolEnvironment) async throws {
     for file in moved.compactMap(\.file) {
       // Most programs that move a file have already removed it.
       guard file.exists else { continue }
