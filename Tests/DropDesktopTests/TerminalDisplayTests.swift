@@ -59,7 +59,7 @@ import UniformTypes
     let (window, device) = try FakeTerminal.pair()
     try await TerminalDragTests.program(device).whileRouting { terminal in
       try await terminal.write("Drag Iris\r\n")
-      try await wait(for: "the text") { window.shown.withLock { $0 } == "Drag Iris\r\n" }
+      try await wait(for: "the text") { window.shownText == "Drag Iris\r\n" }
     }
   }
 

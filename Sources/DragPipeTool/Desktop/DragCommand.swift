@@ -61,19 +61,24 @@ struct DragCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    let context = OfferContext(environment, .desktop, idleTimeout: transfer.idleTimeout)
-    try items.check(against: .desktop, context)
-    let repeatable = RepeatableItems(items: items, context: context, keepsGoing: true)
-    if transfer.display == .terminal {
-      let drag = TerminalDrag(
-        items: repeatable, dropCount: isOnce ? 1 : nil, endsAfterAll: endsAfterAll, allowsMove: allowsMove,
-        transfer: transfer)
-      _ = try await drag.run()
-      return
+    guard transfer.display != .terminal else {
+      return try await environment.holdingMessages { environment in
+        let items = try repeatableItems(environment)
+        let drag = TerminalDrag(
+          items: items, dropCount: isOnce ? 1 : nil, endsAfterAll: endsAfterAll, allowsMove: allowsMove,
+          transfer: transfer)
+        _ = try await drag.run()
+      }
     }
     let window = DragWindow(
-      items: repeatable, dropCount: isOnce ? 1 : nil, endsAfterAll: endsAfterAll, allowsMove: allowsMove, isOnTop: isOnTop, showsOnlyPictures: showsOnlyPictures,
-      transfer: transfer)
+      items: try repeatableItems(environment), dropCount: isOnce ? 1 : nil, endsAfterAll: endsAfterAll,
+      allowsMove: allowsMove, isOnTop: isOnTop, showsOnlyPictures: showsOnlyPictures, transfer: transfer)
     _ = try await window.run()
+  }
+
+  private func repeatableItems(_ environment: ToolEnvironment) throws -> RepeatableItems {
+    let context = OfferContext(environment, .desktop, idleTimeout: transfer.idleTimeout)
+    try items.check(against: .desktop, context)
+    return RepeatableItems(items: items, context: context, keepsGoing: true)
   }
 }

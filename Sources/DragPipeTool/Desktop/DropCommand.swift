@@ -121,7 +121,8 @@ struct DropCommand: ToolCommand {
         hint: "name a directory, or try: dragpipe drop … | dragpipe receive DIR")
     }
     if window.transfer.display == .terminal {
-      try await TerminalDrop(areas: window.areas, isOnce: window.isOnce, transfer: window.transfer).run(in: environment)
+      let drop = TerminalDrop(areas: window.areas, isOnce: window.isOnce, transfer: window.transfer)
+      try await environment.holdingMessages { try await drop.run(in: $0) }
     } else {
       try await window.run(in: environment)
     }

@@ -4,6 +4,7 @@
 internal import DropDesktop
 internal import DropSystem
 internal import DropWindows
+internal import Glibc
 internal import Synchronization
 
 /// A terminal that shows the model of a window as lines.
@@ -109,5 +110,33 @@ struct TerminalLines: Sendable {
   /// The sequences that draw the lines from the upper left corner.
   var drawing: String {
     "\u{1B}[H" + lines.map { "\($0.text)\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J"
+  }
+}
+
+extension ToolEnvironment {
+  /// The maximum length of held messages in bytes.
+  private static let maximumHeldBytes = 1 << 20
+
+  /// Holds messages for the terminal until the body returns, since the body draws on the terminal.
+  func holdingMessages(_ body: (ToolEnvironment) async throws -> Void) async throws {
+    guard SystemCalls.isTerminal(errors) else { return try await body(self) }
+    let file = OwnedDescriptor(try SystemCalls.memoryFile("messages"))
+    var held = self
+    held.errors = file.raw
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(held)) } catch { result = .failure(error) }
+    var rest = Self.maximumHeldBytes
+    _ = try? SystemCalls.seek(file.raw, 0, SEEK_SET)
+    while rest > 0, let bytes = try? Self.read(file.raw, min(rest, 1 << 16)), !bytes.isEmpty {
+      try? SystemCalls.writeAll(errors, bytes)
+      rest -= bytes.count
+    }
+    try result.get()
+  }
+
+  private static func read(_ file: CInt, _ limit: Int) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+      count = try SystemCalls.read(file, UnsafeMutableRawBufferPointer(buffer))
+    }
   }
 }

@@ -9,6 +9,16 @@ import Testing
 
 @testable import DropDesktop
 
+extension FakeTerminal {
+  /// Creates a terminal and the device of its program.
+  static func pair(answer: String? = "\u{1B}]72;t=q\u{1B}\\") throws -> (FakeTerminal, TerminalDevice) {
+    let ends = try SystemCalls.socketPair()
+    return (
+      try FakeTerminal(OwnedDescriptor(ends.0), answer: answer), try TerminalDevice(OwnedDescriptor(ends.1))
+    )
+  }
+}
+
 /// A file, a link or a folder on the machine of a terminal.
 indirect enum FakeNode: Sendable, Equatable {
   case file(Data)

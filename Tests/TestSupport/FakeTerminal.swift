@@ -1,39 +1,38 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropSystem
-import Foundation
-import Synchronization
-import TestSupport
-import Testing
-
-@testable import DropDesktop
+package import DropSystem
+package import Foundation
+internal import Glibc
+internal import Synchronization
+internal import Testing
 
 /// A sequence OSC 72 of a program, parsed without the code under test.
-struct FakeMessage: Sendable {
-  var keys: [String: String]
-  var payload: [UInt8]
+package struct FakeMessage: Sendable {
+  package var keys: [String: String]
+  package var payload: [UInt8]
 
-  var kind: String { keys["t"] ?? "" }
-  var text: String { String(decoding: payload, as: UTF8.self) }
-  var hasMore: Bool { keys["m"] == "1" }
-  var isEnd: Bool { !hasMore && payload.isEmpty }
+  package var kind: String { keys["t"] ?? "" }
+  package var text: String { String(decoding: payload, as: UTF8.self) }
+  package var hasMore: Bool { keys["m"] == "1" }
+  package var isEnd: Bool { !hasMore && payload.isEmpty }
 
-  func number(_ key: String) -> Int { Int(keys[key] ?? "0") ?? 0 }
+  package func number(_ key: String) -> Int { Int(keys[key] ?? "0") ?? 0 }
 }
 
 /// The terminal at the other end of a socket pair or a pseudo-terminal.
-final class FakeTerminal: Sendable {
+package final class FakeTerminal: Sendable {
   /// The messages of the program; a later chunk has the keys of the first.
-  let messages = AsyncQueue<FakeMessage>()
+  package let messages = AsyncQueue<FakeMessage>()
   /// The text that the program has written between the messages.
-  let shown = Lock("")
+  package var shownText: String { shown.withLock { $0 } }
+  private let shown = Lock("")
   private let descriptor: OwnedDescriptor
   private let interrupt: Interrupt
   private let hasEnded = Latch()
 
   /// Creates a terminal from its descriptor, with the bytes that answer the query.
-  init(_ descriptor: consuming OwnedDescriptor, answer: String? = "\u{1B}]72;t=q\u{1B}\\") throws {
+  package init(_ descriptor: consuming OwnedDescriptor, answer: String? = "\u{1B}]72;t=q\u{1B}\\") throws {
     self.descriptor = descriptor
     interrupt = try Interrupt()
     BlockingExecutor.startThread { [self] in
@@ -43,22 +42,14 @@ final class FakeTerminal: Sendable {
     }
   }
 
-  /// Creates a terminal and the device of its program.
-  static func pair(answer: String? = "\u{1B}]72;t=q\u{1B}\\") throws -> (FakeTerminal, TerminalDevice) {
-    let ends = try SystemCalls.socketPair()
-    return (
-      try FakeTerminal(OwnedDescriptor(ends.0), answer: answer), try TerminalDevice(OwnedDescriptor(ends.1))
-    )
-  }
-
   /// Ends the reading; the program still has a terminal.
-  func close() async {
+  package func close() async {
     interrupt.raise()
     await hasEnded.wait()
   }
 
   /// Closes the terminal.
-  func hangUp() {
+  package func hangUp() {
     _ = shutdown(descriptor.raw, CInt(SHUT_RDWR))
   }
 
@@ -91,6 +82,12 @@ final class FakeTerminal: Sendable {
         position += 3
         // A terminal without the protocol answers only this request.
         if let answer { write(answer.isEmpty || !answer.hasPrefix("\u{1B}]72") ? answer : "\u{1B}[?62;c") }
+        continue
+      }
+      if rest.dropFirst().first == UInt8(ascii: "[") {
+        // The program draws.
+        guard let end = rest.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else { break }
+        position = end + 1
         continue
       }
       guard rest.starts(with: start), let end = endOfCommand(in: rest) else { break }
@@ -132,7 +129,7 @@ final class FakeTerminal: Sendable {
   }
 
   /// Waits for the next message.
-  func next(_ awaited: String = "a message of the program") async throws -> FakeMessage {
+  package func next(_ awaited: String = "a message of the program") async throws -> FakeMessage {
     let messages = messages
     guard let message = try await finishing(awaited, { await messages.next() }) else {
       throw FakeTerminalEnded(awaited: awaited)
@@ -141,7 +138,7 @@ final class FakeTerminal: Sendable {
   }
 
   /// Waits for the next message of a kind, and ignores others.
-  func next(kind: String) async throws -> FakeMessage {
+  package func next(kind: String) async throws -> FakeMessage {
     while true {
       let message = try await next("a message of the kind \(kind)")
       if message.kind == kind { return message }
@@ -149,7 +146,7 @@ final class FakeTerminal: Sendable {
   }
 
   /// Returns the rest of a text that arrives in chunks.
-  func text(of first: FakeMessage) async throws -> String {
+  package func text(of first: FakeMessage) async throws -> String {
     var (message, payload) = (first, first.payload)
     while message.hasMore {
       message = try await next()
@@ -159,7 +156,7 @@ final class FakeTerminal: Sendable {
   }
 
   /// Returns data up to its end: an empty message that no other chunk continues.
-  func data(of first: FakeMessage) async throws -> Data {
+  package func data(of first: FakeMessage) async throws -> Data {
     var (message, data, text) = (first, Data(), [UInt8]())
     while !message.isEnd {
       text += message.payload
@@ -175,7 +172,7 @@ final class FakeTerminal: Sendable {
   // MARK: Output to the program
 
   /// Writes bytes to the program; they count as typed by the user, unless they are a sequence.
-  func write(_ text: String) {
+  package func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     // The program may have closed its end.
     while !rest.isEmpty, let count = try? rest.withUnsafeBytes({ try SystemCalls.writeSilently(descriptor.raw, $0) }) {
@@ -184,14 +181,14 @@ final class FakeTerminal: Sendable {
   }
 
   /// Sends a message without a payload, or with a text.
-  func send(_ metadata: String, _ payload: String = "") {
+  package func send(_ metadata: String, _ payload: String = "") {
     write("\u{1B}]72;\(metadata)" + (payload.isEmpty ? "" : ";\(payload)") + "\u{1B}\\")
   }
 
   /// Sends data in chunks, and its end.
   ///
   /// If `isCut`, each chunk is a message of its own, without padding, as kitty sends it.
-  func send(_ metadata: String, data: Data, isCut: Bool = false) async throws {
+  package func send(_ metadata: String, data: Data, isCut: Bool = false) async throws {
     try await onThread { [self] in
       var rest = data[...]
       while !rest.isEmpty {
@@ -206,6 +203,6 @@ final class FakeTerminal: Sendable {
 }
 
 /// The error that the program has closed the terminal, or that a message did not arrive.
-struct FakeTerminalEnded: Error {
-  let awaited: String
+package struct FakeTerminalEnded: Error {
+  package let awaited: String
 }
