@@ -87,6 +87,8 @@ private final class WaylandDragLoop: Sendable {
     var isOverOwnWindow = false
     var action: DropAction?
     var isDropped = false
+    /// Whether the compositor may not report the end: sway does not for windows of X11.
+    var isEndUnreported = false
     var timer: Task<Void, Never>?
     var timerNumber = 0
 
@@ -121,6 +123,10 @@ private final class WaylandDragLoop: Sendable {
         switch signal {
         case .request(let name, let descriptor): source.send(name, to: descriptor, in: &group) {}
         case .target(let type): state.isAccepted = type != nil
+        case .action(0) where state.isDropped:
+          // Without an action, no target of Wayland can finish.
+          state.isEndUnreported = true
+          startTimer(&state)
         case .action(let bits): state.action = DropAction(waylandBit: bits)
         case .hovering(let isOverOwnWindow): state.isOverOwnWindow = isOverOwnWindow
         // Not all compositors report that a target no longer accepts the drag because it has left.
@@ -132,7 +138,10 @@ private final class WaylandDragLoop: Sendable {
           startTimer(&state)
           onDrop(nil)
         case .activity: if state.isDropped { startTimer(&state) }
-        case .timeOut(let number): if number == state.timerNumber { throw DragTargetFailure.unfinished.error }
+        case .timeOut(let number):
+          guard number == state.timerNumber else { break }
+          if state.isEndUnreported, drag.content.isSent { return .dropped(.copy) }
+          throw DragTargetFailure.unfinished.error
         case .finished:
           // Some targets accept without an action, and a target must not move what may only be copied.
           return .dropped(state.action == .move && drag.allowsMove ? .move : .copy)
@@ -157,7 +166,8 @@ private final class WaylandDragLoop: Sendable {
   private func startTimer(_ state: inout State) {
     state.timer?.cancel()
     state.timerNumber += 1
-    let (number, limit, source) = (state.timerNumber, drag.finishTimeout, source)
+    let limit = state.isEndUnreported ? min(display.options.idleTimeout, drag.finishTimeout) : drag.finishTimeout
+    let (number, source) = (state.timerNumber, source)
     state.timer = Task {
       guard (try? await Task.sleep(for: limit)) != nil else { return }
       source.add(.timeOut(number))

@@ -73,9 +73,10 @@ struct SwayStage: Sendable {
 
   /// Passes a new connection to `body`.
   func withDisplay<Result>(
-    isolation: isolated (any Actor)? = #isolation, _ body: (DesktopDisplay) async throws -> Result
+    _ options: DesktopOptions = .patient, isolation: isolated (any Actor)? = #isolation,
+    _ body: (DesktopDisplay) async throws -> Result
   ) async throws -> Result {
-    try await DesktopDisplay(WaylandDisplay.open(desktop.address, .patient)).whileRouting(body)
+    try await DesktopDisplay(WaylandDisplay.open(desktop.address, options)).whileRouting(body)
   }
 
   /// Presses the button in the window `left` of a connection, and starts a drag.

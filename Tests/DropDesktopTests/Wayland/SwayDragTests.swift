@@ -247,4 +247,24 @@ import UniformTypes
     }
     #expect(found == names)
   }
+
+  /// A window of X11 receives the content, but sway does not report the end.
+  ///
+  /// GTK 4 refuses the drag. Drags from X11 to Wayland do not arrive at all.
+  @Test(.peers("Xwayland"), arguments: toolkits.filter { $0 != .gtk4 })
+  func textReachesAWindowOfX11(toolkit: DragPeer.Toolkit) async throws {
+    let stage = try await SwayStage(xwayland: true)
+    let peer = try await DragPeer(toolkit, ["target", "text"], on: try #require(stage.desktop.display))
+    try await stage.withDisplay(.timingOut(after: .seconds(2))) { display in
+      let left = try await WaylandTestWindow(display, name: "left")
+      let drag = DesktopDrag(display, [DragItems.text(text(5))])
+      let outcome = try await stage.begin(drag)
+      try await stage.pointer.carry(from: SwayStage.left, to: SwayStage.other)
+      try await stage.pointer.release()
+      #expect(try await peer.next() == "text 5 ok")
+      let end = try await finishing("the end of the drag") { try await outcome.value }
+      #expect(end == .dropped(.copy))
+      withExtendedLifetime((left, drag)) {}
+    }
+  }
 }

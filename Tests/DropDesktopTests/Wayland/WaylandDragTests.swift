@@ -197,6 +197,19 @@ import UniformTypes
     #expect(code == .timedOut)
   }
 
+  /// sway reports no end of a drop on a window of X11, but that there is no action.
+  @Test(arguments: [false, true]) func dropWhoseEndIsUnreportedEndsWhenItsContentIsSent(isSent: Bool) async throws {
+    try await dragging(allowsMove: true, options: .timingOut(after: .milliseconds(300))) { stage in
+      stage.send("action", .uint(2))
+      stage.send("dnd_drop_performed")
+      stage.send("action", .uint(0))
+      guard isSent else { return #expect(try await failure { try await stage.end() } == .timedOut) }
+      let value = try await stage.compositor.pasted(Self.text, from: stage.source, .dataSource)
+      let outcome = try await stage.end()
+      #expect(value == Array("Hail".utf8) && outcome == .dropped(.copy))
+    }
+  }
+
   @Test func endOfTheCompositorEndsADrag() async throws {
     let code = try await dragging { stage in
       stage.compositor.close()
