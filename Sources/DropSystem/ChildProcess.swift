@@ -101,13 +101,15 @@ package final class ChildProcess: Sendable {
 
   /// Returns this process's environment with some variables replaced.
   ///
+  /// `WAYLAND_SOCKET` is left out, since it is the number of a descriptor of this process.
+  ///
   /// The caller frees each string.
   private static func environment(with changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
     var variables: [UnsafeMutablePointer<CChar>?] = []
     var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
     while let variable = next.pointee {
       let name = String(cString: variable).prefix { $0 != "=" }
-      if changes[String(name)] == nil { variables.append(strdup(variable)) }
+      if changes[String(name)] == nil, name != "WAYLAND_SOCKET" { variables.append(strdup(variable)) }
       next += 1
     }
     return variables + changes.map { strdup("\($0.key)=\($0.value)") }

@@ -23,7 +23,8 @@ package enum WaylandAddress: Sendable, Hashable {
       guard text.utf8.count <= 9, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = CInt(text) else {
         throw DisplayError(.badAddress, "WAYLAND_SOCKET is not a descriptor: \"\(text.escapedForDisplay())\"")
       }
-      return .inherited(descriptor: number)
+      // A second connection needs another socket.
+      if !used.withLock({ $0.contains(number) }) { return .inherited(descriptor: number) }
     }
     var name = environment["WAYLAND_DISPLAY"] ?? ""
     if name.isEmpty { name = "wayland-0" }

@@ -235,7 +235,9 @@ struct WaylandState: ConnectionState {
     case (.display, "delete_id"):
       try objects.remove(event.uint(0))
     case (.callback, _):
-      guard let completion = synchronizations.removeValue(forKey: object) else { fallthrough }
+      guard let completion = synchronizations.removeValue(forKey: object) else {
+        return add(event, into: &delivery)
+      }
       delivery.add(completion, .success(()))
     case (.registry, _):
       try record(event)

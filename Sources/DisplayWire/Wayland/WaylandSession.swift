@@ -224,11 +224,11 @@ package final class WaylandSession: Sendable {
 
   /// Reads the description of the keys, which the compositor passes as a file.
   private func readKeymap(_ event: WaylandEvent) {
+    // Other subscribers keep the event, which must not keep the descriptor open.
+    guard let file = event.descriptor(1)?.take() else { return }
     let count = Int(event.uint(2))
     // Format 1 is the text format of XKB.
-    guard event.uint(0) == 1, (1...Self.maximumKeymapBytes).contains(count),
-      let file = event.descriptor(1)?.take()
-    else { return }
+    guard event.uint(0) == 1, (1...Self.maximumKeymapBytes).contains(count) else { return }
     // Unlike a mapping, a read cannot crash when the compositor shortens the file.
     let text = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
       length = (try? SystemCalls.read(file.raw, UnsafeMutableRawBufferPointer(buffer), at: 0)) ?? 0

@@ -5,21 +5,21 @@ internal import DisplayWire
 internal import DropDesktop
 internal import DropSystem
 internal import DropWindows
+internal import Synchronization
 
 /// The display of the clipboard, with a window if the compositor shares its clipboard only with windows.
 enum ClipboardDisplay {
   /// Connects to the display of the clipboard.
   ///
   /// If a window is necessary, it stays open until `body` returns. The user clicks it if it does not get the keyboard by
-  /// itself. If the user closes it, the clipboard is emptied, which ends an offer of this process.
+  /// itself. If the user closes it, the connection ends, and with it an offer of this process.
   ///
   /// - Parameters:
   ///   - options: The options of the display.
   ///   - actor: The caller's isolation; omit it.
   ///   - body: Uses the clipboard.
   /// - Returns: The result of `body`.
-  /// - Throws: `cancelledByPeer` if the user closes the window before it gets the keyboard; the errors of the display and
-  ///   of `body`.
+  /// - Throws: `cancelledByPeer` if the user closes the window; the errors of the display and of `body`.
   static func with<Result>(
     _ options: DesktopOptions, isolation actor: isolated (any Actor)? = #isolation,
     _ body: (DesktopDisplay) async throws -> Result
@@ -34,6 +34,7 @@ enum ClipboardDisplay {
       let window = try await DesktopWindow.open(on: display.connection, model, options: options)
       defer { window.close() }
       let focus = AsyncQueue<Void>()
+      let isClosed = Lock(false)
       let handling = Task {
         defer { focus.close() }
         while let event = await events.next() {
@@ -41,19 +42,24 @@ enum ClipboardDisplay {
             switch action {
             case .changedFocus(true): focus.put(())
             case .closed:
-              focus.close()
-              try await Clipboard(display).clear()
+              isClosed.withLock { $0 = true }
+              return display.disconnect()
             default: break
             }
           }
         }
+        throw ToolFailure(.peerGone, "the display has closed the connection")
       }
       defer { handling.cancel() }
-      guard await focus.next() != nil else {
-        try Task.checkCancellation()
-        throw ToolFailure(.cancelledByPeer, "the window was closed before it got the keyboard")
+      do {
+        if await focus.next() == nil {
+          try Task.checkCancellation()
+          try await handling.value
+        }
+        return try await body(display)
+      } catch where isClosed.withLock({ $0 }) {
+        throw ToolFailure(.cancelledByPeer, "the window of the clipboard was closed")
       }
-      return try await body(display)
     }
   }
 }

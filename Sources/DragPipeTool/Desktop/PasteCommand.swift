@@ -67,7 +67,10 @@ struct PasteCommand: ToolCommand {
     if let printer { return try await printAddresses(with: printer, environment) }
     guard let receiving else { return }
     guard isWatching else { return try await receiving.run(in: environment) }
-    try await ClipboardDisplay.with(transfer.desktop) { display in
+    try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
+      guard await !display.clipboardNeedsWindow else {
+        throw ToolFailure(.peerGone, "--watch: the desktop reports changes only to the window that has the keyboard")
+      }
       for await change in try await Clipboard(display, selection).changes() where change.isOffered {
         do {
           try await receiving.run(in: environment)

@@ -61,7 +61,7 @@ public final class DesktopDisplay: Sendable {
     }
     if let name {
       // Only names of X11 displays have a colon.
-      let isX11 = options.system.map { $0 == .x11 } ?? name.contains(":")
+      let isX11 = options.system.map { $0 == .x11 } ?? (name.contains(":") && !name.hasPrefix("/"))
       return try await isX11
         ? openX11()
         : openWayland(variables.merging(["WAYLAND_DISPLAY": name, "WAYLAND_SOCKET": ""]) { _, new in new })
@@ -150,6 +150,9 @@ public final class DesktopDisplay: Sendable {
   package var clipboardNeedsWindow: Bool {
     get async { (await clipboardBackend as? WaylandDisplay)?.hasClipboard == false }
   }
+
+  /// Ends the connection at once, so that everything that uses it fails.
+  package func disconnect() { backend.disconnect() }
 
   /// Returns a queue of all events of the connection's windows from now on.
   ///

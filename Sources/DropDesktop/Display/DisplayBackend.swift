@@ -23,6 +23,8 @@ protocol DisplayBackend: AnyObject, Sendable {
   func prepare() async throws
   /// Ends the connection after all queued requests.
   func close() async
+  /// Ends the connection at once, so that everything that uses it fails.
+  func disconnect()
   /// Runs work in a new task, which ends before the connection is closed.
   func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void)
   /// Returns a queue of all events of windows from now on; above the limit, further events are dropped.

@@ -306,6 +306,12 @@ final class TerminalDisplay: Sendable {
     unfinished.run(work)
   }
 
+  /// Restores the terminal at once.
+  func disconnect() {
+    interrupt.raise()
+    device.restore()
+  }
+
   /// Withdraws the registrations and restores the terminal.
   func close() async {
     await unfinished.wait()

@@ -87,10 +87,11 @@ final class WaylandDisplay: DisplayBackend {
   func close() async {
     await unfinished.wait()
     // Queued requests, such as the end of a drop, must reach the compositor.
-    let connection = connection
-    await Task { try? await connection.synchronize() }.value
+    await Task { try? await roundTrip() }.value
     connection.close()
   }
+
+  func disconnect() { connection.close() }
 
   func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void) { unfinished.run(work) }
 

@@ -63,6 +63,8 @@ final class X11Display: DisplayBackend {
     await Task { try? await connection.synchronize() }.value
   }
 
+  func disconnect() { connection.close() }
+
   func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void) { unfinished.run(work) }
 
   func close() async {
