@@ -72,6 +72,7 @@ import UniformTypes
       #expect(try await clipboard.typeNames() == [Self.text])
       try compositor.clear(.ext)
       #expect(try await failure { try await clipboard.typeNames() } == .nothingOffered)
+      _ = try await compositor.request(.dataControlOffer, "destroy", count: 100)
       let ended = compositor.requests.filter { $0.interface == .dataControlOffer && $0.name == "destroy" }
       #expect(ended.count == 100 && Set(ended.map(\.object)).count == 100)
     }
