@@ -75,8 +75,10 @@ protocol ForeignDrop: Sendable {
   /// - Returns: The items.
   /// - Throws: The errors of the content, and of a drop stream.
   func load(_ names: [String], in directory: URL?, progress: ItemProgress) async throws -> LoadedDrop
-  /// Checks that the source can still receive a report.
-  func checkSource() async throws
+  /// Checks that the source can still receive the report of an action.
+  ///
+  /// - Throws: `sourceFailed`, `displayGone`, `notAllowed`.
+  func check(_ action: DropAction) async throws
   /// Reports the end to the source; `nil` is a refusal.
   func end(accepting action: DropAction?)
 }

@@ -28,6 +28,9 @@ public final class DesktopDrag: Sendable {
     /// The button was released where the content is not accepted, or the target has refused it.
     case refused
     /// The button was released where no window is, and the source opens one for the items.
+    ///
+    /// Wayland does not report windows of other programs. There, a drag that such a window refuses has this outcome too,
+    /// and so has a drag that the user cancels by a key.
     case open
     /// The user has cancelled the drag, or the button was released before the drag began.
     case cancelled

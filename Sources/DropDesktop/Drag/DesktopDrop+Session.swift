@@ -108,14 +108,17 @@ extension DesktopDrop {
       guard position.actions.contains(action) else {
         throw DesktopError(.notAllowed, "the source does not allow a \(action)")
       }
+      guard !isEnded.withLock({ $0 }) else { throw Self.endedAlready }
       do {
-        try await drop.checkSource()
+        try await drop.check(action)
       } catch {
         end(accepting: nil)
         throw error
       }
-      guard end(accepting: action) else { throw DesktopError(.notAllowed, "the drop has ended already") }
+      guard end(accepting: action) else { throw Self.endedAlready }
     }
+
+    private static var endedAlready: DesktopError { DesktopError(.notAllowed, "the drop has ended already") }
 
     /// Reports to the source that nothing was taken.
     ///

@@ -44,7 +44,7 @@ final class TerminalDrop: ForeignDrop {
     return LoadedDrop(try await IncomingItems(content: content, names: names, progress: progress).items())
   }
 
-  func checkSource() async throws {
+  func check(_ action: DropAction) async throws {
     if state.withLock({ $0.isEnded }) { throw Self.ended }
     if display.isGone { throw TerminalDisplay.gone }
   }

@@ -42,9 +42,8 @@ extension WaylandDisplay {
     let device = try device(of: selection)
     // The present selection arrives with the events of the first requests.
     try await roundTrip()
-    let offer = offers.withLock { $0.selections[selection] }
-    if offer == nil { _ = try serial(for: device) }
-    return WaylandContent(display: self, offer: offer)
+    _ = try serial(for: device)
+    return WaylandContent(display: self, offer: offers.withLock { $0.selections[selection] })
   }
 
   func changes(of selection: Clipboard.Selection) async throws -> AsyncQueue<Clipboard.Change> {
@@ -107,6 +106,8 @@ extension WaylandDisplay {
       try connection.send(device.object, device.select, .object(source))
     }
     try await roundTrip()
+    // A compositor ignores the request if the keyboard has just left.
+    _ = try serial(for: device)
   }
 
   /// Returns the number of the last input; `nil` if the device needs none.

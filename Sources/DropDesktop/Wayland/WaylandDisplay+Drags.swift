@@ -107,11 +107,7 @@ private final class WaylandDragLoop: Sendable {
       source.add(.activity)
     }
     defer { content.cancelLoads() }
-    return try await withThrowingTaskGroup(of: DesktopDrag.Outcome.self) { group in
-      group.addTask { try await self.follow() }
-      defer { group.cancelAll() }
-      return try await group.next() ?? .cancelled
-    }
+    return try await follow()
   }
 
   private func follow() async throws -> DesktopDrag.Outcome {
@@ -142,6 +138,7 @@ private final class WaylandDragLoop: Sendable {
           guard number == state.timerNumber else { break }
           if state.isEndUnreported, drag.content.isSent { return .dropped(.copy) }
           throw DragTargetFailure.unfinished.error
+        case .finished where !state.isDropped: break
         case .finished:
           // Some targets accept without an action, and a target must not move what may only be copied.
           return .dropped(state.action == .move && drag.allowsMove ? .move : .copy)
@@ -182,7 +179,9 @@ private final class WaylandDragIcon: Sendable {
   private let session: WaylandSession
   private let scale: Double
   private let viewport: WaylandObject?
-  private let shown = Lock<(feedback: DesktopDrag.Feedback, buffer: WaylandBuffer)?>(nil)
+  /// The pictures that were shown, which the compositor may still read.
+  private let buffers = Lock<[DesktopDrag.Feedback: WaylandBuffer]>([:])
+  private let shown = Lock<DesktopDrag.Feedback?>(nil)
 
   init(_ icon: DesktopDrag.Icon, _ session: WaylandSession, scale: Double) throws(DisplayError) {
     guard let compositor = session.compositor else {
@@ -203,16 +202,14 @@ private final class WaylandDragIcon: Sendable {
 
   /// Shows the effect of a drop, if it has changed.
   func show(_ feedback: DesktopDrag.Feedback) throws(DisplayError) {
-    guard shown.withLock({ $0?.feedback }) != feedback else { return }
-    let buffer = try WaylandBuffer(session, width: icon.width, height: icon.height, isOpaque: false)
-    let pixels = icon.pixels(for: feedback)
-    buffer.withPixels { target in
-      for (index, pixel) in pixels.enumerated() { target[index] = pixel }
+    let former = shown.withLock { shown in
+      defer { shown = feedback }
+      return shown
     }
-    let isFirst = shown.withLock { shown in
-      defer { shown = (feedback, buffer) }
-      return shown == nil
-    }
+    guard former != feedback else { return }
+    let known = buffers.withLock { $0[feedback] }
+    let buffer = if let known { known } else { try makeBuffer(feedback) }
+    let isFirst = former == nil
     func units(_ pixels: Int) -> Int32 { Int32(max(1, (Double(pixels) / scale).rounded())) }
     let offset = isFirst ? (x: units(icon.offsetX), y: units(icon.offsetY)) : (x: 0, y: 0)
     let connection = session.connection
@@ -227,6 +224,13 @@ private final class WaylandDragIcon: Sendable {
     }
     try connection.send(surface, "damage_buffer", .int(0), .int(0), .int(Int32(icon.width)), .int(Int32(icon.height)))
     try connection.send(surface, "commit")
+  }
+
+  private func makeBuffer(_ feedback: DesktopDrag.Feedback) throws(DisplayError) -> WaylandBuffer {
+    let buffer = try WaylandBuffer(session, width: icon.width, height: icon.height, isOpaque: false)
+    buffer.fill(icon.pixels(for: feedback))
+    buffers.withLock { $0[feedback] = buffer }
+    return buffer
   }
 
   /// Destroys the surface.

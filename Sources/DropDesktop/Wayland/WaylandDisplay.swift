@@ -99,7 +99,7 @@ final class WaylandDisplay: DisplayBackend {
     let others: Set<WaylandInterface> = [
       .dataDevice, .dataOffer, .dataSource, .dataControlDevice, .dataControlOffer, .dataControlSource,
       .wlrDataControlDevice, .wlrDataControlOffer, .wlrDataControlSource, .primarySelectionDevice,
-      .primarySelectionOffer, .primarySelectionSource, .registry,
+      .primarySelectionOffer, .primarySelectionSource,
     ]
     return router.events(limit: limit) { others.contains($0.object.interface) ? nil : .wayland($0) }
   }
@@ -153,6 +153,9 @@ final class WaylandDisplay: DisplayBackend {
       case "finished" where isControl: return offers.select(nil, for: .clipboard) + offers.select(nil, for: .primary)
       case "enter" where isCore: return offers.enter(event.object(4))
       case "leave" where isCore: return offers.leave()
+      // Without the keyboard, the offers are invalid, and other programs may copy unnoticed.
+      case "leave" where event.object.interface == .keyboard && control == nil:
+        return offers.select(nil, for: .clipboard) + offers.select(nil, for: .primary)
       default: break
       }
       return []
@@ -224,9 +227,9 @@ struct WaylandOffers: Sendable {
     remove(dragged.take())
   }
 
-  /// Passes the offer of the drag to the target on which it was dropped.
-  mutating func claim() -> WaylandObject? {
-    dragged.take()
+  /// Passes the offer of the drag, with its action, to the target on which it was dropped.
+  mutating func claim() -> (offer: WaylandObject, action: UInt32)? {
+    dragged.take().map { ($0, offers[$0]?.action ?? 0) }
   }
 
   private mutating func keep(_ offer: WaylandObject?) {

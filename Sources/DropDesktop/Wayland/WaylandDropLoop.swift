@@ -14,7 +14,8 @@ final class WaylandDropLoop: DropReceiver {
     case enter(serial: UInt32, x: Double, y: Double, offer: WaylandObject)
     case motion(x: Double, y: Double)
     case leave
-    case drop(WaylandObject)
+    /// The items were dropped, with the action that the compositor had chosen by then.
+    case drop(WaylandObject, action: UInt32)
     /// The compositor has chosen an action.
     case action(WaylandObject)
     case stop
@@ -31,17 +32,18 @@ final class WaylandDropLoop: DropReceiver {
   }
 
   /// The state at the latest event, which the loop may process later.
-  private final class Arrival: Sendable {
-    let isInside = Lock(false)
+  private struct Arrival {
+    var isInside = false
     /// The dropped offers that the loop has not processed yet.
-    let dropped = Lock<[WaylandObject]>([])
+    var dropped: [WaylandObject] = []
+    var hasEnded = false
   }
 
   private let target: DesktopDrop
   private let display: WaylandDisplay
   private let queue: AsyncQueue<DesktopDrop.Event>
   private let inbox: AsyncQueue<Signal>
-  private let arrival = Arrival()
+  private let arrival: Shared<Arrival>
   private let sessions = OpenSessions()
 
   /// Creates the loop, which receives drags from now on.
@@ -49,7 +51,8 @@ final class WaylandDropLoop: DropReceiver {
     self.target = target
     self.display = display
     self.queue = queue
-    let (window, device, arrival) = (target.window, display.dataDevice, arrival)
+    let (window, device, arrival) = (target.window, display.dataDevice, Shared(Arrival()))
+    self.arrival = arrival
     inbox = display.router.events(limit: 1024) { last, new in
       if case (.motion, .motion) = (last, new) { true } else { false }
     } _: { [weak display] event in
@@ -58,7 +61,7 @@ final class WaylandDropLoop: DropReceiver {
       switch event.name {
       case "enter":
         let isInWindow = event.object(1)?.id == window
-        arrival.isInside.withLock { $0 = isInWindow }
+        arrival.value.withLock { $0.isInside = isInWindow }
         guard isInWindow, let offer = event.object(4) else { return nil }
         return .enter(serial: event.uint(0), x: event.fixed(2), y: event.fixed(3), offer: offer)
       // The loop ignores these while no drag is over its window.
@@ -66,16 +69,18 @@ final class WaylandDropLoop: DropReceiver {
       case "leave": return .leave
       case "drop":
         // The display would destroy the offer as soon as the drag leaves, which follows the drop.
-        guard arrival.isInside.withLock({ $0 }), let offer = display?.offers.withLock({ $0.claim() }) else {
-          return nil
+        return arrival.value.withLock { arrival in
+          guard arrival.isInside, !arrival.hasEnded,
+            let (offer, action) = display?.offers.withLock({ $0.claim() })
+          else { return nil }
+          arrival.dropped.append(offer)
+          return .drop(offer, action: action)
         }
-        arrival.dropped.withLock { $0.append(offer) }
-        return .drop(offer)
       default: return nil
       }
     }
-    let inbox = inbox
-    display.session.whenClosed(window) { inbox.put(.stop) }
+    // The window may outlive this loop, whose subscription ends with the queue.
+    display.session.whenClosed(window) { [weak inbox] in inbox?.put(.stop) }
   }
 
   func stop() {
@@ -98,15 +103,19 @@ final class WaylandDropLoop: DropReceiver {
         if let position = hover?.position { answer(&hover, x: position.x, y: position.y) }
       case .action: break
       case .leave: leave(&hover)
-      case .drop(let offer):
-        arrival.dropped.withLock { $0.removeAll { $0 == offer } }
-        if offer == hover?.offer { drop(&hover) } else { display.destroy(offer) }
+      case .drop(let offer, let action):
+        arrival.value.withLock { $0.dropped.removeAll { $0 == offer } }
+        if offer == hover?.offer { drop(&hover, action) } else { display.destroy(offer) }
       case .stop: break loop
       }
     }
     leave(&hover)
     inbox.close()
-    for offer in arrival.dropped.withLock({ $0 }) { display.destroy(offer) }
+    let dropped = arrival.value.withLock { arrival in
+      arrival.hasEnded = true
+      return arrival.dropped
+    }
+    for offer in dropped { display.destroy(offer) }
     queue.close(discarding: true)
     sessions.refuseAll()
   }
@@ -120,7 +129,10 @@ final class WaylandDropLoop: DropReceiver {
 
   /// Asks the program for its answer to a location, and passes a new answer to the compositor.
   private func answer(_ hover: inout Hover?, x: Int, y: Int) {
-    guard var current = hover, let offer = display.offers.withLock({ $0[current.offer] }) else { return }
+    guard var current = hover, let offer = display.offers.withLock({ $0[current.offer] }),
+      // An answer after the drop would change the action that the source knows.
+      !arrival.value.withLock({ $0.dropped.contains(current.offer) })
+    else { return }
     // A source of an older version reports no actions, and copies.
     let actions = offer.sourceActions == 0 ? .copy : DropActions(waylandBits: offer.sourceActions)
     let position = DesktopDrop.Position(
@@ -158,7 +170,7 @@ final class WaylandDropLoop: DropReceiver {
     queue.add(.left)
   }
 
-  private func drop(_ hover: inout Hover?) {
+  private func drop(_ hover: inout Hover?, _ chosen: UInt32) {
     guard let dropped = hover.take() else { return }
     guard let position = dropped.position, case .accept(let wanted)? = dropped.answer else {
       display.destroy(dropped.offer)
@@ -166,13 +178,19 @@ final class WaylandDropLoop: DropReceiver {
       return
     }
     // The compositor may have chosen another action than the program wanted, because of a modifier key.
-    let bits = display.offers.withLock { $0[dropped.offer]?.action } ?? 0
-    let action = DropAction(waylandBit: bits) ?? wanted
-    let drop = WaylandDrop(values: WaylandContent(display: display, offer: dropped.offer))
-    let session = DesktopDrop.Session(target, drop, position, accepted: action)
+    let chosen = DropAction(waylandBit: chosen)
+    let drop = WaylandDrop(values: WaylandContent(display: display, offer: dropped.offer), chosen: chosen)
+    let session = DesktopDrop.Session(target, drop, position, accepted: chosen ?? wanted)
     sessions.add(session)
     queue.add(.dropped(session))
   }
+}
+
+/// A value that several closures share.
+private final class Shared<Value: Sendable>: Sendable {
+  let value: Lock<Value>
+
+  init(_ value: Value) { self.value = Lock(value) }
 }
 
 extension DropActions {
@@ -195,6 +213,8 @@ extension WaylandDisplay {
 /// A drop on a window of a Wayland display.
 private struct WaylandDrop: ForeignDrop {
   let values: WaylandContent
+  /// The action that the compositor has chosen; `nil` for none.
+  let chosen: DropAction?
 
   var content: any ForeignContent { values }
 
@@ -203,8 +223,12 @@ private struct WaylandDrop: ForeignDrop {
     return LoadedDrop(try await IncomingItems(content: values, names: others, progress: progress).items())
   }
 
-  /// Throws if the drop has ended: the protocol does not report that the source was closed.
-  func checkSource() async throws {
+  /// Throws if the drop has ended, or has another action: the protocol does not report that the source was closed.
+  func check(_ action: DropAction) async throws {
+    try await values.display.roundTrip()
+    if let chosen, chosen != action {
+      throw DesktopError(.notAllowed, "the source expects a \(chosen), not a \(action)")
+    }
     guard let offer = values.offer, values.display.offers.withLock({ $0[offer] != nil }) else {
       throw DesktopError(.sourceFailed, "the program that the drop came from was closed")
     }
@@ -212,12 +236,10 @@ private struct WaylandDrop: ForeignDrop {
 
   /// Reports the end.
   ///
-  /// The compositor accepts a report only with an action. A source removes its items after a move, so a copy of items
-  /// that were to be moved is reported as a refusal.
+  /// The compositor accepts a report only with an action. It reports a drop without a report as a refusal.
   func end(accepting action: DropAction?) {
     guard let offer = values.offer else { return }
-    let chosen = values.display.offers.withLock { $0[offer]?.action }.flatMap { DropAction(waylandBit: $0) }
-    if let action, let chosen, action == .move || chosen != .move {
+    if let action, action == chosen {
       try? values.display.connection.send(offer, "finish")
     }
     values.display.destroy(offer)

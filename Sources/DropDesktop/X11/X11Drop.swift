@@ -48,7 +48,7 @@ struct X11Drop: ForeignDrop {
     return LoadedDrop([item])
   }
 
-  func checkSource() async throws {
+  func check(_ action: DropAction) async throws {
     do {
       _ = try await display.connection.response(to: .getGeometry(offer.source))
     } catch  where error.code == .requestFailed {
