@@ -23,6 +23,10 @@ final class WaylandSurface: WindowSurface {
     var size = (width: 0, height: 0)
     /// The size with the title bar that was requested last; 0 to keep a length.
     var requested: (width: Int, height: Int)?
+    /// Whether the window is maximized or fills the screen, so that its size must be the requested one.
+    var isMaximized = false
+    /// The size in points before the window was maximized.
+    var formerSize = (width: 0, height: 0)
     var hasFixedSize = false
     /// The smallest and the largest size that were declared.
     var limits: [Int] = []
@@ -171,7 +175,7 @@ final class WaylandSurface: WindowSurface {
   func resize(width: Int, height: Int) throws(DisplayError) {
     // The size changes at the event, like a size that the compositor requests.
     try state.withLock { (state) throws(DisplayError) in
-      guard !state.isClosed else { return }
+      guard !state.isClosed, !state.isMaximized else { return }
       func points(_ pixels: Int) -> Int { max(1, Int((Double(pixels) / state.scale).rounded())) }
       state.requested = (points(width), points(height) + barHeight(state))
       try requestFrame(&state)
@@ -447,9 +451,19 @@ final class WaylandSurface: WindowSurface {
     case "close": return [.closeRequested]
     case "configure":
       let (width, height) = (Int(event.int(0)), Int(event.int(1)))
+      let states = event.array(2).withUnsafeBytes { bytes in
+        (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self) }
+      }
       state.withLock { state in
+        let wasMaximized = state.isMaximized
+        // State 1 is maximized, and 2 fills the screen.
+        state.isMaximized = states.contains(1) || states.contains(2)
+        if state.isMaximized, !wasMaximized { state.formerSize = state.size }
+        if state.hasFixedSize, wasMaximized, !state.isMaximized {
+          state.requested = (state.formerSize.width, state.formerSize.height + barHeight(state))
+        }
         // Zero leaves the choice to this program.
-        if !state.hasFixedSize || !state.isConfigured { state.requested = (width, height) }
+        if !state.hasFixedSize || !state.isConfigured || state.isMaximized { state.requested = (width, height) }
       }
     default: break
     }
