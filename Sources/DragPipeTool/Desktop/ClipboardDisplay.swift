@@ -57,7 +57,7 @@ enum ClipboardDisplay {
           try await handling.value
         }
         return try await body(display)
-      } catch where isClosed.withLock({ $0 }) {
+      } catch  where isClosed.withLock({ $0 }) {
         throw ToolFailure(.cancelledByPeer, "the window of the clipboard was closed")
       }
     }
