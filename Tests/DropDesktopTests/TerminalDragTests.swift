@@ -82,8 +82,9 @@ import UniformTypes
     #expect(contents == ["Iris": Data("the rainbow".utf8), "Echo.txt": Data()])
   }
 
-  @Test(arguments: [true, false]) func fiveMegabytesArriveByteForByte(isCut: Bool) async throws {
-    let bytes = Data((0..<5 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) })
+  @Test(arguments: [(5 << 20, false), (1 << 20, true)])
+  func longContentArrivesByteForByte(length: Int, isCut: Bool) async throws {
+    let bytes = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) })
     let item = ItemProvider(suggestedName: "Atlas.bin")
     item.register(.data) { _ in bytes }
     let (outcome, data) = try await transfer([item], isCut: isCut) { try await $0.items.first?.data(for: .data) }

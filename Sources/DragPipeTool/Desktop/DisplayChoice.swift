@@ -19,6 +19,9 @@ enum DisplayChoice: String, CaseIterable, Sendable {
   static let windowNote = """
     The environment variable WAYLAND_DISPLAY names the Wayland display, and DISPLAY the X11 display, which is used if no
     Wayland compositor is found. Without a display, the exit code is 69.
+
+    With --via terminal, the terminal itself takes part in drags, also over ssh. The terminal must support the drag
+    protocol of kitty (OSC 72); otherwise the exit code is 69. It shows lines in place of a window.
     """
   /// The paragraph of the notes about clipboards.
   static let clipboardNote = """

@@ -98,7 +98,12 @@ final class TerminalDevice: Sendable {
   /// Stops this process as the key Control-Z does, with the former modes of the terminal; blocks until it continues.
   func suspend() {
     restore()
+    // The other processes of the pipeline stop too. This thread must stop before it changes the modes again, so the
+    // signal for this process is sent to the thread.
+    let former = signal(SIGTSTP, SIG_IGN)
     kill(0, SIGTSTP)
+    signal(SIGTSTP, former)
+    pthread_kill(pthread_self(), SIGTSTP)
     makeRaw()
   }
 
