@@ -203,7 +203,11 @@ final class TerminalDisplay: Sendable {
     state.withLock { $0.responses = responses }
     defer { state.withLock { $0.responses = nil } }
     try await write(request)
-    return await within(limit) { await responses.next() } ?? nil
+    do {
+      return try await responses.next(within: limit, while: "the terminal answers a query")
+    } catch let error as DesktopError where error.code == .timedOut {
+      return nil
+    }
   }
 
   /// Registers this program as a source of drags.
@@ -330,17 +334,4 @@ package struct TerminalGesture: Sendable, Hashable {
   package let column: Int
   /// The row of the cell, from 0.
   package let row: Int
-}
-
-/// Returns the result of `work`; `nil` if it takes longer than the limit and is cancelled.
-func within<Value: Sendable>(_ limit: Duration, _ work: @escaping @Sendable () async -> Value) async -> Value? {
-  await withTaskGroup(of: Value?.self) { group in
-    group.addTask { await work() }
-    group.addTask {
-      try? await Task.sleep(for: limit)
-      return nil
-    }
-    defer { group.cancelAll() }
-    return await group.next() ?? nil
-  }
 }

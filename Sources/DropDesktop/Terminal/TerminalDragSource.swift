@@ -198,13 +198,13 @@ final class TerminalDragSource: Sendable {
       let limit: Duration? =
         isDropped
         ? drag.finishTimeout - lastActivity.duration(to: .now) : hasStarted ? nil : display.options.idleTimeout
-      let messages = messages
       guard let limit else { return try Self.present(await messages.next()) }
-      if let message = await within(limit, { await messages.next() }) { return try Self.present(message) }
-      try Task.checkCancellation()
-      if isDropped, state.withLock({ $0.lastActivity }) > lastActivity { continue }
-      throw DesktopError(
-        .timedOut, isDropped ? "the drop has not ended within \(drag.finishTimeout)" : "the drag has not started")
+      do {
+        let task = isDropped ? "the target receives the drop" : "the terminal starts the drag"
+        return try Self.present(await messages.next(within: limit, while: task))
+      } catch let error as DesktopError where error.code == .timedOut {
+        guard isDropped, state.withLock({ $0.lastActivity }) > lastActivity else { throw error }
+      }
     }
   }
 

@@ -161,15 +161,8 @@ final class TerminalDataStream: Sendable {
   }
 
   private func next() async throws -> Part {
-    let (parts, timeout) = (parts, display.options.idleTimeout)
-    guard let result = await within(timeout, { await parts.next() }) else {
-      try Task.checkCancellation()
-      throw DesktopError(.timedOut, "no response within \(timeout) while the terminal sends a value")
-    }
-    guard let part = result else {
-      try Task.checkCancellation()
-      throw Self.missing
-    }
+    guard let part = try await parts.next(within: display.options.idleTimeout, while: "the terminal sends a value")
+    else { throw Self.missing }
     room.signal()
     if case .failure(let error) = part { throw error }
     return part
