@@ -115,6 +115,24 @@ import Testing
     #expect(try await command.end() != 0)
   }
 
+  @Test func copyStoresTextOnTheClipboardOfTheTerminal() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(Data("Iris".utf8), to: "Iris.txt")
+    let command = try Command(["copy", "--via", "terminal", "--type", ".txt=\(file.path)"], answer: nil)
+    #expect(try await command.window.next(kind: "52").text == "c;SXJpcw==")
+    #expect(try await command.end() == 0)
+  }
+
+  @Test func pasteReadsTheClipboardOfTheTerminal() async throws {
+    let directory = try TemporaryDirectory()
+    let command = try Command(["paste", "--via", "terminal", directory.url.path], answer: nil)
+    #expect(try await command.window.next(kind: "52").text == "c;?")
+    command.window.write("\u{1B}]52;c;SXJpcw==\u{7}")
+    #expect(try await command.end() == 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+    #expect(try names.map { try Data(contentsOf: directory.file($0)) } == [Data("Iris".utf8)])
+  }
+
   // Section "Detecting support for this protocol".
   @Test func terminalWithoutTheProtocolIsAFailure() async throws {
     let directory = try TemporaryDirectory()

@@ -115,6 +115,53 @@ import UniformTypes
     }
   }
 
+  /// Uses the clipboard of a terminal that does not support drags.
+  private func clipboard(
+    _ selection: Clipboard.Selection = .clipboard, _ options: DesktopOptions = .patient,
+    _ body: (FakeTerminal, Clipboard) async throws -> Void
+  ) async throws {
+    let (window, device) = try FakeTerminal.pair(answer: "\u{1B}[?62;c")
+    let display = try TerminalDisplay(device, options, environment: [:], machine: "", needsDrags: false)
+    try await DesktopTerminal(display).whileRouting { try await body(window, Clipboard($0.display, selection)) }
+  }
+
+  @Test(arguments: [(Clipboard.Selection.clipboard, "c"), (.primary, "p")])
+  func textIsStoredOnTheClipboard(selection: Clipboard.Selection, name: String) async throws {
+    try await clipboard(selection) { window, clipboard in
+      let item = ItemProvider()
+      item.register(.utf8PlainText) { _ in Data("Iris".utf8) }
+      try await clipboard.offer([item])
+      #expect(try await window.next().text == "\(name);SXJpcw==")
+    }
+  }
+
+  @Test func onlyTextIsStoredOnTheClipboard() async throws {
+    try await clipboard { _, clipboard in
+      let item = ItemProvider()
+      item.register(.png) { _ in Data() }
+      await #expect(throws: DesktopError.self) { try await clipboard.offer([item]) }
+    }
+  }
+
+  @Test func textOfTheClipboardIsRead() async throws {
+    try await clipboard { window, clipboard in
+      async let text = try await clipboard.withItems { try await $0.first?.data(for: .utf8PlainText) }
+      #expect(try await window.next().text == "c;?")
+      window.write("\u{1B}]52;c;SXJpcw==\u{7}")
+      #expect(try await text == Data("Iris".utf8))
+    }
+  }
+
+  @Test(arguments: ["", "\u{1B}]52;c;\u{7}", "\u{1B}]52;c;!\u{7}"])
+  func missingClipboardIsReported(answer: String) async throws {
+    try await clipboard(.clipboard, .timingOut(after: .milliseconds(100))) { window, clipboard in
+      async let found = code { try await clipboard.withItems { _ in } }
+      _ = try await window.next()
+      window.write(answer)
+      #expect(await found == .nothingOffered)
+    }
+  }
+
   @Test(arguments: [false, true]) func modesOfTheTerminalAreRestored(fails: Bool) async throws {
     var ends: (terminal: CInt, program: CInt) = (-1, -1)
     try #require(openpty(&ends.terminal, &ends.program, nil, nil, nil) == 0)

@@ -73,6 +73,7 @@ package final class FakeTerminal: Sendable {
 
   private func parse(_ buffer: inout [UInt8], _ first: inout FakeMessage?, _ answer: String?) {
     let start = Array("\u{1B}]72;".utf8)
+    let clipboard = Array("\u{1B}]52;".utf8)
     var position = 0
     while let escape = buffer[position...].firstIndex(of: 0x1B) {
       let rest = buffer[escape...]
@@ -88,6 +89,11 @@ package final class FakeTerminal: Sendable {
         // The program draws.
         guard let end = rest.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else { break }
         position = end + 1
+        continue
+      }
+      if rest.starts(with: clipboard), let end = endOfCommand(in: rest) {
+        messages.put(FakeMessage(keys: ["t": "52"], payload: Array(buffer[(escape + clipboard.count)..<end])))
+        position = end + 2
         continue
       }
       guard rest.starts(with: start), let end = endOfCommand(in: rest) else { break }

@@ -16,11 +16,22 @@ enum ClipboardDisplay {
   ///
   /// - Parameters:
   ///   - options: The options of the display.
+  ///   - choice: The display system of the user; `nil` to find one.
   ///   - actor: The caller's isolation; omit it.
   ///   - body: Uses the clipboard.
   /// - Returns: The result of `body`.
   /// - Throws: `cancelledByPeer` if the user closes the window; the errors of the display and of `body`.
   static func with<Result>(
+    _ options: DesktopOptions, via choice: DisplayChoice?, isolation actor: isolated (any Actor)? = #isolation,
+    _ body: (DesktopDisplay) async throws -> Result
+  ) async throws -> Result {
+    guard choice != .terminal else {
+      return try await DesktopTerminal.withTerminal(options, needsDrags: false) { try await body($0.display) }
+    }
+    return try await withWindow(options, body)
+  }
+
+  private static func withWindow<Result>(
     _ options: DesktopOptions, isolation actor: isolated (any Actor)? = #isolation,
     _ body: (DesktopDisplay) async throws -> Result
   ) async throws -> Result {

@@ -19,7 +19,7 @@ struct ClipboardSender: Sendable {
   func run(whenOffered: @escaping @Sendable () async -> Void = {}) async throws {
     let leftOut = LoadFailures()
     let offered = try await items.load(leftOut).map(\.provider)
-    try await ClipboardDisplay.with(transfer.desktop) { display in
+    try await ClipboardDisplay.with(transfer.desktop, via: transfer.display) { display in
       try await Clipboard(display, selection).offer(
         offered, isSensitive: isSensitive, pasteLimit: pasteCount, whenOffered: whenOffered)
     }

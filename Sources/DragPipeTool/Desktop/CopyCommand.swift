@@ -77,7 +77,7 @@ struct CopyCommand: ToolCommand {
 
   func run(in environment: ToolEnvironment) async throws {
     guard let items else {
-      return try await ClipboardDisplay.with(transfer.desktop) { display in
+      return try await ClipboardDisplay.with(transfer.desktop, via: transfer.display) { display in
         try await Clipboard(display, selection).clear()
       }
     }

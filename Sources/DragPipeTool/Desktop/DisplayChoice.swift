@@ -28,6 +28,9 @@ enum DisplayChoice: String, CaseIterable, Sendable {
     The environment variable WAYLAND_DISPLAY names the Wayland display, and DISPLAY the X11 display. The X11 display is
     used if no Wayland compositor is found, or if the compositor lets only windows copy. Without a display, the exit
     code is 69.
+
+    With --via terminal, a text crosses to and from the clipboard of the terminal (OSC 52), also over ssh. Many terminals
+    ask the user before they send their clipboard, or never send it.
     """
 
   /// Parses the option.

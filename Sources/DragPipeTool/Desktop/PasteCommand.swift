@@ -86,7 +86,7 @@ struct PasteCommand: ToolCommand {
   }
 
   private func printAddresses(with printer: AddressPrinter, _ environment: ToolEnvironment) async throws {
-    let addresses = try await ClipboardDisplay.with(transfer.desktop) { display in
+    let addresses = try await ClipboardDisplay.with(transfer.desktop, via: transfer.display) { display in
       try await Clipboard(display, selection).withItems { items in
         var addresses: [URL] = []
         for item in items where item.hasRepresentation(conformingTo: .url) {

@@ -94,7 +94,7 @@ struct ReceiveSource: Sendable {
       return try await checked(receipt)
     }
     if case .selection(let selection) = endpoint {
-      return try await ClipboardDisplay.with(options.desktop(via: display)) { display in
+      return try await ClipboardDisplay.with(options.desktop(via: display), via: display) { display in
         try await Clipboard(display, selection).withContent { stream, idleTimeout in
           // The selection has its own timeout, and the limit of bytes is that of items.
           var (folder, accepted) = (folder, DropStreamOptions())
@@ -167,7 +167,7 @@ struct ReceiveSource: Sendable {
       return try await body(dropped, nil).0
     }
     if case .selection(let selection) = endpoint {
-      return try await ClipboardDisplay.with(options.desktop(via: display)) { display in
+      return try await ClipboardDisplay.with(options.desktop(via: display), via: display) { display in
         try await Clipboard(display, selection).withItems { items in
           try options.limits.check(itemCount: UInt64(items.count))
           return try await body(items, nil).0

@@ -27,14 +27,15 @@ package struct DesktopTerminal: Sendable {
   ///
   /// - Parameters:
   ///   - options: Timeouts and limits.
+  ///   - needsDrags: Whether the terminal must support drags; false for ``Clipboard`` alone, which is text (OSC 52).
   ///   - actor: The caller's isolation; omit it.
   ///   - body: Uses the terminal.
   /// - Returns: The result of `body`.
   /// - Throws: `noDisplay` if there is no terminal, if it does not support drags, or if this process is not in its
   ///   foreground; `displayGone`; the errors of `body`.
   package static func withTerminal<Result>(
-    _ options: DesktopOptions = .init(), isolation actor: isolated (any Actor)? = #isolation,
-    _ body: (DesktopTerminal) async throws -> Result
+    _ options: DesktopOptions = .init(), needsDrags: Bool = true,
+    isolation actor: isolated (any Actor)? = #isolation, _ body: (DesktopTerminal) async throws -> Result
   ) async throws -> Result {
     let terminal: TerminalDisplay
     do throws(SystemError) {
@@ -44,7 +45,7 @@ package struct DesktopTerminal: Sendable {
       // A background process would be stopped when it changes the modes.
       guard device.isInForeground else { throw SystemError(EIO, in: "tcgetpgrp") }
       terminal = try TerminalDisplay(
-        device, options, environment: ProcessVariables.values(of: variables), machine: machine)
+        device, options, environment: ProcessVariables.values(of: variables), machine: machine, needsDrags: needsDrags)
     } catch {
       throw DesktopError(.noDisplay, "cannot use the terminal \(TerminalDevice.controllingTerminal): \(error)")
     }

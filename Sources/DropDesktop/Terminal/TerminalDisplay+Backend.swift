@@ -18,22 +18,44 @@ extension TerminalDisplay: DisplayBackend {
 
   // MARK: Clipboards
 
-  func content(of selection: Clipboard.Selection) async throws -> any ForeignContent { throw Self.noClipboard }
-
-  func changes(of selection: Clipboard.Selection) async throws -> AsyncQueue<Clipboard.Change> {
-    throw Self.noClipboard
+  func content(of selection: Clipboard.Selection) async throws -> any ForeignContent {
+    guard let bytes = try await clipboard(isPrimary: selection == .primary) else {
+      throw DesktopError(.nothingOffered, "the terminal does not send its clipboard, or has not been allowed to")
+    }
+    guard !bytes.isEmpty else { throw DesktopError(.nothingOffered, "the clipboard of the terminal has no text") }
+    return TerminalText(text: Data(bytes), options: options)
   }
 
+  func changes(of selection: Clipboard.Selection) async throws -> AsyncQueue<Clipboard.Change> {
+    throw DesktopError(.notAllowed, "a terminal does not report changes of its clipboard")
+  }
+
+  /// Stores the text of the content, which the terminal keeps.
+  ///
+  /// The method returns at once: no program requests the text from this program.
   func offer(
     _ content: ProviderContent, on selection: Clipboard.Selection, isSensitive: Bool, pasteLimit: Int?,
     whenOffered: @Sendable () async -> Void
   ) async throws {
-    throw Self.noClipboard
+    guard content.targets.contains(TerminalText.name) else {
+      throw DesktopError(.nothingOffered, "the clipboard of a terminal takes only text")
+    }
+    let value = try await content.value(for: TerminalText.name)
+    var text = Data()
+    while let part = try await value.next() {
+      text += part
+      guard text.count <= Self.maximumClipboardBytes else {
+        let limit = Self.maximumClipboardBytes
+        throw DesktopError(.limitExceeded, "the text exceeds the limit of \(limit) bytes of the terminal's clipboard")
+      }
+    }
+    try await write(encoder.clipboard(storing: text, isPrimary: selection == .primary))
+    await whenOffered()
   }
 
-  func clear(_ selection: Clipboard.Selection) async throws { throw Self.noClipboard }
-
-  private static let noClipboard = DesktopError(.notAllowed, "the terminal gives no access to its clipboard")
+  func clear(_ selection: Clipboard.Selection) async throws {
+    try await write(encoder.clipboard(storing: [], isPrimary: selection == .primary))
+  }
 
   // MARK: Drags
 
@@ -47,5 +69,19 @@ extension TerminalDisplay: DisplayBackend {
 
   func target(_ target: DesktopDrop, _ queue: AsyncQueue<DesktopDrop.Event>) async throws -> any DropReceiver {
     try await TerminalDropLoop(target, self, queue)
+  }
+}
+
+/// The text of a terminal's clipboard, which has arrived completely.
+private struct TerminalText: ForeignContent {
+  static let name = "text/plain;charset=utf-8"
+
+  let text: Data
+  let options: DesktopOptions
+
+  func typeNames() async throws -> [String] { [Self.name] }
+
+  func transfer(of name: String) async throws -> (any ForeignTransfer)? {
+    name == Self.name ? TerminalList(data: text) : nil
   }
 }

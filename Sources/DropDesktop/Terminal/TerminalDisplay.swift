@@ -18,8 +18,13 @@ final class TerminalDisplay: Sendable {
   private static let keyPause: CInt = 50
   private static let suspendKey: UInt8 = 0x1A
 
+  /// The maximum length of a text on the clipboard, in bytes.
+  static let maximumClipboardBytes = 8 << 20
+
   let options: DesktopOptions
   let encoder: TerminalEncoder
+  /// Whether the terminal must support drags.
+  private let needsDrags: Bool
   /// The identity of this machine for the terminal; empty if unknown.
   let machine: String
   /// Whether the environment shows that the terminal runs on another machine.
@@ -60,10 +65,13 @@ final class TerminalDisplay: Sendable {
   ///   - options: Timeouts and limits.
   ///   - environment: The variables that show a multiplexer, and a terminal on another machine.
   ///   - machine: The identity of this machine.
+  ///   - needsDrags: Whether the terminal must support drags.
   /// - Throws: The error of the system.
   init(
-    _ device: TerminalDevice, _ options: DesktopOptions, environment: [String: String], machine: String
+    _ device: TerminalDevice, _ options: DesktopOptions, environment: [String: String], machine: String,
+    needsDrags: Bool = true
   ) throws(SystemError) {
+    self.needsDrags = needsDrags
     self.device = device
     self.options = options
     self.machine = machine
@@ -84,7 +92,7 @@ final class TerminalDisplay: Sendable {
   /// Reads the input until the terminal is closed, or until ``close()``.
   func route() async {
     await withTaskExecutorPreference(BlockingExecutor.shared) {
-      var parser = TerminalInputParser()
+      var parser = TerminalInputParser(clipboardLimit: Self.maximumClipboardBytes)
       while true {
         let timeout = parser.isAmbiguous ? Self.keyPause : -1
         switch await runBlocking({ device.read(within: timeout, interrupt) }) {
@@ -192,6 +200,7 @@ final class TerminalDisplay: Sendable {
   ///
   /// - Throws: `noDisplay` if it does not, or has not responded in time; `displayGone`.
   func prepare() async throws {
+    guard needsDrags else { return }
     let request = encoder.encode(TerminalMessage(.query)) + encoder.attributesRequest
     guard case .supported? = try await response(to: request, within: Self.queryTimeout) else {
       throw DesktopError(.noDisplay, "the terminal does not support drags (OSC 72)")
@@ -208,6 +217,18 @@ final class TerminalDisplay: Sendable {
     } catch let error as DesktopError where error.code == .timedOut {
       return nil
     }
+  }
+
+  /// Requests the text of a clipboard.
+  ///
+  /// The user may have to allow it.
+  ///
+  /// - Returns: The text; `nil` if the terminal does not respond within the idle timeout.
+  /// - Throws: `displayGone`, `timedOut`.
+  func clipboard(isPrimary: Bool) async throws -> [UInt8]? {
+    let request = encoder.clipboardRequest(isPrimary: isPrimary)
+    guard case .clipboard(let bytes)? = try await response(to: request, within: options.idleTimeout) else { return nil }
+    return bytes
   }
 
   /// Registers this program as a source of drags.

@@ -143,12 +143,18 @@ final class TerminalTransfer: ForeignTransfer {
 }
 
 /// A value that has already arrived.
-private final class TerminalList: ForeignTransfer {
+final class TerminalList: ForeignTransfer {
   private let data: Lock<Data?>
 
   init(data: Data) {
     self.data = Lock(data)
   }
 
-  func nextBytes(limit: Int) async throws -> ArraySlice<UInt8>? { data.withLock { $0.take() }.map { ArraySlice($0) } }
+  func nextBytes(limit: Int) async throws -> ArraySlice<UInt8>? {
+    guard let data = data.withLock({ $0.take() }) else { return nil }
+    guard data.count <= limit else {
+      throw DesktopError(.limitExceeded, "the value of \(data.count) bytes exceeds the limit of \(limit) bytes")
+    }
+    return ArraySlice(data)
+  }
 }
