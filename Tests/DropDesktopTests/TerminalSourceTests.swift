@@ -111,6 +111,38 @@ import UniformTypes
     #expect(outcome == .dropped(action))
   }
 
+  // A program removes what was moved.
+  @Test func moveOfContentThatWasNotDeliveredIsRefused() async throws {
+    let item = ItemProvider()
+    item.register(.utf8PlainText) { _ in throw SystemError(EIO, in: "read") }
+    let outcome = try await drag([item], allowsMove: true) { desk, offer in
+      desk.source.send("t=e:x=3")
+      desk.source.send("t=e:x=5:y=\(try #require(offer.names.firstIndex(of: "text/plain")))")
+      #expect(try await desk.source.next().kind == "E")
+      desk.source.send("t=e:x=2:o=2")
+      desk.source.send("t=e:x=4:y=0")
+    }
+    #expect(outcome == .refused)
+  }
+
+  @Test func moveOfContentThatIsStillRequestedIsACopy() async throws {
+    let item = Self.text()
+    item.register(.png) { _ in
+      // The end of the drag cancels the loader.
+      try await Task.sleep(for: .seconds(50))
+      return Data()
+    }
+    let outcome = try await drag([item], allowsMove: true) { desk, offer in
+      desk.source.send("t=e:x=3")
+      desk.source.send("t=e:x=5:y=\(try #require(offer.names.firstIndex(of: "text/plain")))")
+      #expect(try await desk.source.data(of: try await desk.source.next()) == Data("Iris".utf8))
+      desk.source.send("t=e:x=5:y=\(try #require(offer.names.firstIndex(of: "image/png")))")
+      desk.source.send("t=e:x=2:o=2")
+      desk.source.send("t=e:x=4:y=0")
+    }
+    #expect(outcome == .dropped(.copy))
+  }
+
   @Test func cancelledDropIsRefused() async throws {
     let outcome = try await drag([Self.text()]) { desk, _ in
       desk.source.send("t=e:x=3")

@@ -27,6 +27,9 @@ final class TerminalDragSource: Sendable {
     var hasStarted = false
     var isDropped = false
     var action = DropAction.copy
+    /// The number of requests, and of those that were served completely.
+    var requestCount = 0
+    var servedCount = 0
     var lastActivity = ContinuousClock.now
   }
 
@@ -54,7 +57,7 @@ final class TerminalDragSource: Sendable {
       let addresses =
         names.contains(TargetName.uriList) ? try await TerminalAddresses(of: drag.content.items) : nil
       try await offer(addresses)
-      return try await withThrowingTaskGroup(of: DesktopDrag.Outcome?.self) { group in
+      let outcome = try await withThrowingTaskGroup(of: DesktopDrag.Outcome?.self) { group in
         group.addTask {
           try await self.serve(addresses?.entries ?? [])
           return nil
@@ -67,10 +70,21 @@ final class TerminalDragSource: Sendable {
         }
         return try await group.next().flatMap { $0 } ?? .cancelled
       }
+      return confirmed(outcome)
     } catch {
       await display.sendFinally(TerminalMessage(.error, y: -1))
       throw error
     }
+  }
+
+  /// Returns the outcome that the content allows.
+  ///
+  /// After a move, the caller removes what the target may not have received completely.
+  private func confirmed(_ outcome: DesktopDrag.Outcome) -> DesktopDrag.Outcome {
+    guard case .dropped = outcome else { return outcome }
+    let (requestCount, servedCount) = state.withLock { ($0.requestCount, $0.servedCount) }
+    if servedCount == requestCount { return outcome }
+    return servedCount == 0 ? .refused : .dropped(.copy)
   }
 
   // MARK: Offer
@@ -186,6 +200,7 @@ final class TerminalDragSource: Sendable {
       throw DesktopError(
         .limitExceeded, "the terminal exceeds the limit of \(display.options.maximumTransfers) requests")
     }
+    state.withLock { $0.requestCount += 1 }
     requests.put(request)
   }
 
@@ -228,6 +243,7 @@ final class TerminalDragSource: Sendable {
         do {
           guard number <= entries.count else { throw SystemError(ENOENT, in: "open") }
           try await sender.send(entries[number - 1], number: number)
+          state.withLock { $0.servedCount += 1 }
         } catch {
           try Task.checkCancellation()
           if let error = error as? DesktopError, error.code == .displayGone { throw error }
@@ -254,6 +270,7 @@ final class TerminalDragSource: Sendable {
       }
       if !batches.rest.isEmpty { try await display.send(message, data: batches.rest) }
       try await display.send(message)
+      state.withLock { $0.servedCount += 1 }
     } catch {
       try Task.checkCancellation()
       if let error = error as? DesktopError, error.code == .displayGone { throw error }
