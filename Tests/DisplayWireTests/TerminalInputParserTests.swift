@@ -54,6 +54,29 @@ import Testing
     #expect(chunks[1].client == 5)
   }
 
+  @Test func chunkMayRepeatAllMetadata() {
+    let chunks = messages("<72;t=r:x=2:Y=5:m=1;AAAA><72;x=2:t=r:Y=5:m=0;BBBB>")
+    #expect(chunks.map(\.isContinuation) == [false, true])
+  }
+
+  // Section "The Drag and Drop protocol": no other message arrives between chunks.
+  @Test(arguments: ["t=M:x=1:y=1", "t=r:x=3:m=1", "t=r:x=2:y=1", "Q"]) func otherMessageEndsCutChunks(metadata: String) {
+    let parts = parse("<72;t=r:x=2:m=1;AAAA><72;\(metadata);BBBB><72;t=r:x=2:m=1;CCCC>")
+    guard parts.count > 2, case .malformed = parts[1], case .message(let last)? = parts.last else {
+      Issue.record("\(parts)")
+      return
+    }
+    #expect(!last.isContinuation)
+    if case .message(let other) = parts[2] { #expect(!other.isContinuation) }
+  }
+
+  // Section "Accepting drops": a drag leaves the window.
+  @Test func leavingIsNoChunkOfUnfinishedMove() {
+    let parts = parse("<72;t=m:x=1:y=1:m=1;text/pla><72;t=m:x=-1:y=-1>")
+    #expect(parts.last == .message(TerminalMessage(.move, x: -1, y: -1)))
+    #expect(parts.count == 2)
+  }
+
   @Test func keysArriveBetweenSequences() {
     #expect(
       parse("q<72;t=q>\u{3}\u{1B}[A<72;t=q>\u{1B}[1;2Bz") == [

@@ -52,7 +52,7 @@ package struct TerminalInputParser: Sendable {
   /// The second byte of a skipped string.
   private var introducer: UInt8 = 0
   /// The metadata of a message that further chunks continue.
-  private var chain: TerminalMessage?
+  private var chain: TerminalMessage.Metadata?
 
   /// Creates a parser.
   package init(clipboardLimit: Int = 8 << 20) {
@@ -186,6 +186,7 @@ package struct TerminalInputParser: Sendable {
     let isMessage = held.starts(with: Self.messageStart)
     enter(.ground)
     guard isMessage else { return }
+    chain = nil
     Self.move(&keys, to: &inputs)
     inputs.append(.malformed(TerminalSyntaxError("a control character interrupts a sequence")))
   }
@@ -203,13 +204,16 @@ package struct TerminalInputParser: Sendable {
         throw TerminalSyntaxError("a sequence of \(length) bytes exceeds the limit of \(limit)")
       }
       let rest = body[Self.messageStart.count...]
-      inputs.append(isMessage ? .message(try message(rest)) : try clipboard(rest))
+      if isMessage { try appendMessage(rest, to: &inputs) } else { inputs.append(try clipboard(rest)) }
     } catch {
+      if isMessage { chain = nil }
       inputs.append(isMessage ? .malformed(error) : .malformedClipboard(error))
     }
   }
 
-  private mutating func message(_ bytes: ArraySlice<UInt8>) throws(TerminalSyntaxError) -> TerminalMessage {
+  private mutating func appendMessage(
+    _ bytes: ArraySlice<UInt8>, to inputs: inout [TerminalInput]
+  ) throws(TerminalSyntaxError) {
     let end = bytes.firstIndex(of: UInt8(ascii: ";")) ?? bytes.endIndex
     let metadata = try TerminalMessage.Metadata(parsing: bytes[..<end])
     let payload = bytes[end...].dropFirst()
@@ -217,18 +221,18 @@ package struct TerminalInputParser: Sendable {
       let limit = TerminalMessage.maximumPayload
       throw TerminalSyntaxError("a payload of \(payload.count) bytes exceeds the limit of \(limit)")
     }
-    if var message = chain, metadata.kind == nil || metadata.kind == message.kind {
-      // The first chunk has the metadata of all.
-      (message.hasMore, message.payload, message.isContinuation) = (metadata.hasMore, Array(payload), true)
-      if !metadata.hasMore { chain = nil }
-      return message
+    // Only a query may arrive between chunks.
+    if metadata.kind == .query { return inputs.append(.message(metadata.message(payload))) }
+    let former = chain.take()
+    let isContinuation = former.map { metadata.continues($0) } ?? false
+    if former?.kind == .data, !isContinuation, metadata.kind != .dataError {
+      inputs.append(.malformed(TerminalSyntaxError("a message interrupts the chunks of data")))
     }
-    let message = metadata.message(payload)
-    if message.hasMore {
-      chain = message
-      chain?.payload = []
-    }
-    return message
+    // The first chunk has the metadata of all.
+    var message = (isContinuation ? former ?? metadata : metadata).message(payload)
+    (message.hasMore, message.isContinuation) = (metadata.hasMore, isContinuation)
+    if message.hasMore { chain = isContinuation ? former : metadata }
+    inputs.append(.message(message))
   }
 
   private func clipboard(_ bytes: ArraySlice<UInt8>) throws(TerminalSyntaxError) -> TerminalInput {

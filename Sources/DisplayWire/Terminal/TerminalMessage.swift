@@ -135,6 +135,9 @@ package struct TerminalMessage: Sendable, Hashable {
       String.escapingEachByte(of: bytes.prefix(40))
     }
 
+    /// Returns whether this is the metadata of a later chunk, which has all keys of the first chunk, or not its kind.
+    func continues(_ first: Metadata) -> Bool { kind == nil || kind == first.kind && values == first.values }
+
     /// Creates a message with the metadata of its first chunk.
     func message(_ payload: ArraySlice<UInt8>) -> TerminalMessage {
       func value(_ key: Unicode.Scalar) -> Int { values[UInt8(ascii: key)] ?? 0 }
