@@ -172,6 +172,24 @@ import UniformTypes
     }
   }
 
+  @Test func dropAfterCutChunksIsComplete() async throws {
+    try await accepting { window, events in
+      window.send("t=M:x=1:y=1:o=3", "text/plain")
+      let former = try await events.nextDrop()
+      let loading = Task { try await former.items.first?.data(for: .utf8PlainText) }
+      _ = try await window.next(kind: "r")
+      window.send("t=r:x=1:m=1", "AAAA")
+      window.send("t=M:x=1:y=1:o=3", "image/png image/gif")
+      let session = try await events.nextDrop()
+      await #expect(throws: (any Error).self) { try await loading.value }
+      async let picture = try await session.items.first?.data(for: .gif)
+      #expect(try await window.next(kind: "r").number("x") == 2)
+      let bytes = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0) })
+      try await window.send("t=r:x=2", data: bytes)
+      #expect(try await picture == bytes)
+    }
+  }
+
   // MARK: Data
 
   // Section "Accepting drops".
@@ -266,6 +284,20 @@ import UniformTypes
       try await window.send("t=r:x=2", data: Data([1, 2, 3]))
       #expect(try await picture == Data([1, 2, 3]))
     }
+  }
+
+  /// The bytes after a pause must not become keys.
+  @Test(arguments: ["\u{1B}", "\u{1B}]"]) func pauseAtTheStartOfChunkLosesNothing(start: String) async throws {
+    let error = try await load("text/plain") { window in
+      _ = try await window.next(kind: "r")
+      window.send("t=r:x=1:m=1", "SXJpc")
+      let rest = "\u{1B}]72;t=r:x=1:m=0;w==\u{1B}\\\u{1B}]72;t=r:x=1\u{1B}\\"
+      window.write(start)
+      // Longer than the pause that makes a key.
+      try await Task.sleep(for: .milliseconds(150))
+      window.write(String(rest.dropFirst(start.count)))
+    }
+    #expect(error == nil)
   }
 
   // MARK: Remote files

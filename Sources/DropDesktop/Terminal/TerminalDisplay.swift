@@ -94,15 +94,18 @@ final class TerminalDisplay: Sendable {
     await withTaskExecutorPreference(BlockingExecutor.shared) {
       var parser = TerminalInputParser(clipboardLimit: Self.maximumClipboardBytes)
       while true {
-        let timeout = parser.isAmbiguous ? Self.keyPause : -1
+        let timeout = parser.isAmbiguous && !isReceiving ? Self.keyPause : -1
         switch await runBlocking({ device.read(within: timeout, interrupt) }) {
         case .bytes(let bytes): for input in parser.parse(bytes) { await route(input) }
-        case .pause: if let key = parser.flush() { await route(key) }
+        case .pause: if !isReceiving, let key = parser.flush() { await route(key) }
         case .end: return end()
         }
       }
     }
   }
+
+  /// Whether the input may pause within a message with data, whose rest must not become keys.
+  private var isReceiving: Bool { state.withLock { $0.transfer != nil } }
 
   private func route(_ input: TerminalInput) async {
     switch input {
