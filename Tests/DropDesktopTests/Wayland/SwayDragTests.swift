@@ -59,6 +59,28 @@ import UniformTypes
     #expect(outcome == .dropped(action) && names == ["Ægir", "shield.png"])
   }
 
+  @Test func windowsOfOneConnectionExchangeItems() async throws {
+    try await stage.withDisplay { display in
+      let left = try await WaylandTestWindow(display, name: "left")
+      let right = try await WaylandTestWindow(display, name: "right")
+      try await DesktopDrop(display, window: right.surface.id).withEvents { events in
+        let drag = DesktopDrag(display, [DragItems.picture(5_000_000, name: "shield.png"), DragItems.text("Hail")])
+        let outcome = try await stage.begin(drag)
+        try await stage.pointer.carry(from: SwayStage.left, to: SwayStage.right)
+        try await stage.pointer.release()
+        let session = try await events.nextDrop()
+        let items = try await session.items
+        let isEqual = try await items.first?.data(for: .png) == DragItems.bytes(5_000_000)
+        #expect(isEqual && items.map(\.suggestedName) == ["shield.png", nil])
+        try await session.finish(.copy)
+        let end = try await finishing("the end of the drag") { try await outcome.value }
+        #expect(end == .dropped(.copy))
+        withExtendedLifetime(drag) {}
+      }
+      withExtendedLifetime((left, right)) {}
+    }
+  }
+
   @Test func moveThatTheSourceDoesNotAllowIsACopy() async throws {
     let (outcome, action) = try await drag([DragItems.text("x")], answer: .accept(.move)) { session in
       _ = try await session.items
@@ -73,19 +95,24 @@ import UniformTypes
     #expect(outcome == .refused)
   }
 
-  @Test func fileAndFolderArrive() async throws {
+  @Test func filesFoldersAndPromisedFilesHaveAddresses() async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data("Hail".utf8), to: "100% ü.txt")
-    let item = ItemProvider(suggestedName: "100% ü.txt")
-    item.register(.fileURL) { _ in Data(file.absoluteString.utf8) }
-    let (outcome, addresses) = try await drag([item, DragItems.text("Saga", name: "saga.txt")]) { session in
+    let folder = directory.file("a b")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let items = [file, folder].map { url in
+      let item = ItemProvider(suggestedName: url.lastPathComponent)
+      item.register(.fileURL) { _ in Data(url.absoluteString.utf8) }
+      return item
+    }
+    let (outcome, addresses) = try await drag(items + [DragItems.text("Saga", name: "saga.txt")]) { session in
       let addresses = try await session.addresses
-      let texts = try addresses.map { try String(contentsOf: $0, encoding: .utf8) }
+      let texts = try [addresses[0], addresses[2]].map { try String(contentsOf: $0, encoding: .utf8) }
       #expect(texts == ["Hail", "Saga"])
       try await session.finish(.copy)
       return addresses
     }
-    #expect(outcome == .dropped(.copy) && addresses.map(\.lastPathComponent) == ["100% ü.txt", "saga.txt"])
+    #expect(outcome == .dropped(.copy) && addresses.map(\.lastPathComponent) == ["100% ü.txt", "a b", "saga.txt"])
   }
 
   /// Releases the button at a location, after the pointer was over the window `right`, which refuses.
