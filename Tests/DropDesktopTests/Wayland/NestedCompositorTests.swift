@@ -3,8 +3,10 @@
 
 import DisplayWire
 import DropSystem
+import DropTransport
 import Foundation
 import Glibc
+import ItemTransfer
 import TestSupport
 import Testing
 
@@ -82,15 +84,28 @@ struct NestedCompositorTests {
     return location
   }
 
+  /// Returns the texts of the first drop.
+  private func texts(of events: DesktopDrop.Events) async throws -> [String] {
+    let session = try await events.nextDrop()
+    var texts: [String] = []
+    for item in try await session.items { texts.append(try await item.value(as: String.self)) }
+    try await session.finish(.copy)
+    return texts
+  }
+
   /// The compositors differ in the order of their reports, and mutter ignores the start of a drag after the release.
   @Test(arguments: Compositor.installed) func everyEndOfADragIsReported(compositor: Compositor) async throws {
     try await withDisplay(compositor) { display in
       let window = try await WaylandTestWindow(display, name: "left")
       let session = display.wayland.session
       let start = try await find(window.surface, session)
-      try await DesktopDrop(display, window: window.surface.id, responder: { _ in .refuse }).withEvents { _ in
+      let target = DesktopDrop(
+        display, window: window.surface.id, responder: { $0.x < 100 ? .refuse : .accept(.copy) })
+      try await target.withEvents { events in
+        async let texts = texts(of: events)
         let ends: [(DesktopDrag.Outcome, x: Int16, y: Int16)] = [
           (.refused, start.x + 30, start.y + 30), (.open, 20, 580), (.refused, start.x + 40, start.y + 40),
+          (.dropped(.copy), start.x + 120, start.y + 40),
         ]
         for (expected, x, y) in ends {
           try await wait(for: "the press of the button") {
@@ -102,7 +117,7 @@ struct NestedCompositorTests {
             return false
           }
           let drag = DesktopDrag(
-            display, [DragItems.text("x")], allowsMove: false, icon: nil, opensWindow: true, mark: nil)
+            display, [DragItems.text("Hail")], allowsMove: false, icon: nil, opensWindow: true, mark: nil)
           let outcome = Task { try await drag.run() }
           try await wait(for: "the start of the drag") { session.input.pointerSurface == nil }
           for step: Int16 in 1...10 {
@@ -114,6 +129,7 @@ struct NestedCompositorTests {
           let end = try await finishing("the end of the drag") { try await outcome.value }
           #expect(end == expected)
         }
+        #expect(try await texts == ["Hail"])
       }
       withExtendedLifetime(window) {}
     }
