@@ -50,6 +50,20 @@ struct WindowStateTests {
     }
   }
 
+  @Test func dragsAndTheWheelEndTheHover() {
+    var state = SampleContent.state(SampleContent.drag, height: 300)
+    let (row, center) = (state.row(0), state.row(0).center)
+    _ = state.press(row)
+    #expect(state.hovered == .row(0))
+    _ = state.carry(from: row, dx: 9)
+    #expect(state.hovered == nil)
+    for (steps, hovered) in [(1, nil), (-1, nil), (-1, .row(0))] as [(Int, WindowTarget?)] {
+      _ = state.handle(.moved(x: center.x, y: center.y, isButtonPressed: false))
+      _ = state.handle(.scrolled(steps))
+      #expect(state.hovered == hovered)
+    }
+  }
+
   @Test func aMotionWithoutTheButtonBeginsNoDrag() {
     var state = SampleContent.state(SampleContent.drag)
     let (x, y) = state.row(2).center

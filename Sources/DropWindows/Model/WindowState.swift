@@ -335,7 +335,11 @@ extension WindowState {
     case .scrolled(let steps, let x):
       if hovered == .field { scrollField(by: steps) }
       let column = layout.column(atX: x)
-      return hovered == .field ? [] : scroll(column, to: scrolls[column] + steps * layout.scrollStep)
+      guard hovered != .field else { return [] }
+      let actions = scroll(column, to: scrolls[column] + steps * layout.scrollStep)
+      // Another row may be under the pointer, whose location arrives with its next motion.
+      if !actions.isEmpty { hovered = nil }
+      return actions
     case .key(let key, let isShifted, let isControl):
       return press(key, isShifted: isShifted, isControl: isControl)
     }
@@ -363,6 +367,8 @@ extension WindowState {
       Double(dx * dx + dy * dy) >= Self.dragDistance * Self.dragDistance * layout.scale * layout.scale
     else { return [] }
     self.pressed = nil
+    // Some displays do not report that the drag takes the pointer from the window.
+    hovered = nil
     return [.beganDrag(items)]
   }
 
