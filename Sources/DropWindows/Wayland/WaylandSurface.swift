@@ -459,11 +459,14 @@ final class WaylandSurface: WindowSurface {
         // State 1 is maximized, and 2 fills the screen.
         state.isMaximized = states.contains(1) || states.contains(2)
         if state.isMaximized, !wasMaximized { state.formerSize = state.size }
-        if state.hasFixedSize, wasMaximized, !state.isMaximized {
-          state.requested = (state.formerSize.width, state.formerSize.height + barHeight(state))
+        let isRestored = wasMaximized && !state.isMaximized
+        let former = isRestored ? (state.formerSize.width, state.formerSize.height + barHeight(state)) : (0, 0)
+        if !state.hasFixedSize || !state.isConfigured || state.isMaximized {
+          // Zero leaves the choice to this program.
+          state.requested = (width > 0 ? width : former.0, height > 0 ? height : former.1)
+        } else if isRestored {
+          state.requested = former
         }
-        // Zero leaves the choice to this program.
-        if !state.hasFixedSize || !state.isConfigured || state.isMaximized { state.requested = (width, height) }
       }
     default: break
     }

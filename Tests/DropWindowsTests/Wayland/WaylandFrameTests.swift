@@ -201,6 +201,28 @@ import Testing
     window.close()
   }
 
+  @Test(arguments: [true, false]) func aMaximizedWindowHasTheRequestedSize(hasFixedSize: Bool) async throws {
+    var options = WindowOptions(width: 300, height: 200, text: BuiltInFont())
+    options.hasFixedSize = hasFixedSize
+    let window = try await WaylandWindow.shown(options: options, on: try WaylandScreen(with: [.decorationManager]))
+    let (maximized, fullscreen): ([UInt8], [UInt8]) = ([1, 0, 0, 0], [4, 0, 0, 0, 2, 0, 0, 0, 9])
+    for (states, size, expected) in [
+      (maximized, (800, 700), [800, 700]), (fullscreen, (900, 750), [900, 750]), ([], (0, 0), [300, 200]),
+    ] as [([UInt8], (Int32, Int32), [Int])] {
+      window.send(.toplevel, "configure", .int(size.0), .int(size.1), .array(states))
+      window.send(.xdgSurface, "configure", .uint(8))
+      _ = try await window.settle()
+      #expect(window.size == expected)
+      window.expectShown()
+      if states == maximized {
+        try window.window.resize(width: 400, height: 400)
+        _ = try await window.settle()
+        #expect(window.size == expected)
+      }
+    }
+    window.close()
+  }
+
   @Test func theMinimumSizeIncludesTheTitleBar() async throws {
     let window = try await WaylandWindow.shown(on: try WaylandScreen(with: [.decorationManager]))
     window.send(.toplevelDecoration, "configure", .uint(1))
