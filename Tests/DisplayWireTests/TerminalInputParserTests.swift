@@ -60,7 +60,8 @@ import Testing
   }
 
   // Section "The Drag and Drop protocol": no other message arrives between chunks.
-  @Test(arguments: ["t=M:x=1:y=1", "t=r:x=3:m=1", "t=r:x=2:y=1", "Q"]) func otherMessageEndsCutChunks(metadata: String) {
+  @Test(arguments: ["t=M:x=1:y=1", "t=r:x=3:m=1", "t=r:x=2:y=1", "Q"]) func otherMessageEndsCutChunks(metadata: String)
+  {
     let parts = parse("<72;t=r:x=2:m=1;AAAA><72;\(metadata);BBBB><72;t=r:x=2:m=1;CCCC>")
     guard parts.count > 2, case .malformed = parts[1], case .message(let last)? = parts.last else {
       Issue.record("\(parts)")
