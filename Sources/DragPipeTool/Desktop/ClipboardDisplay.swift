@@ -68,7 +68,8 @@ enum ClipboardDisplay {
           try await handling.value
         }
         return try await body(display)
-      } catch  where isClosed.withLock({ $0 }) {
+      } catch {
+        guard isClosed.withLock({ $0 }) else { throw error }
         throw ToolFailure(.cancelledByPeer, "the window of the clipboard was closed")
       }
     }

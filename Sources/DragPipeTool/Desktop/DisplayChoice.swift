@@ -18,10 +18,11 @@ enum DisplayChoice: String, CaseIterable, Sendable {
   /// The paragraph of the notes about windows.
   static let windowNote = """
     The environment variable WAYLAND_DISPLAY names the Wayland display, and DISPLAY the X11 display, which is used if no
-    Wayland compositor is found. Without a display, the exit code is 69.
+    Wayland compositor is found.
 
-    With --via terminal, the terminal itself takes part in drags, also over ssh. The terminal must support the drag
-    protocol of kitty (OSC 72); otherwise the exit code is 69. It shows lines in place of a window.
+    If neither is set, or with --via terminal, the terminal itself takes part in drags, also over ssh. The terminal must
+    support the drag protocol of kitty (OSC 72). It shows lines in place of a window. Without a display and such a
+    terminal, the exit code is 69.
     """
   /// The paragraph of the notes about clipboards.
   static let clipboardNote = """
@@ -42,6 +43,31 @@ enum DisplayChoice: String, CaseIterable, Sendable {
       throw ToolFailure(.usage, "--via \(value.escapedForDisplay()) is not x11, wayland or terminal")
     }
     self = choice
+  }
+
+  /// Uses a display, or the terminal.
+  ///
+  /// Without a choice, and if the environment names no display, the terminal is used if it supports drags.
+  ///
+  /// - Parameters:
+  ///   - choice: The choice of the user.
+  ///   - display: Uses a display.
+  ///   - terminal: Uses the terminal.
+  /// - Throws: The errors of the closures.
+  static func run(
+    _ choice: DisplayChoice?, display: () async throws -> Void, terminal: () async throws -> Void
+  ) async throws {
+    switch choice {
+    case .terminal: try await terminal()
+    case nil where !DesktopDisplay.isNamed && DesktopTerminal.exists:
+      do {
+        try await terminal()
+      } catch let error as DesktopError where error.code == .noDisplay {
+        // The reason that matters is that there is no display.
+        try await display()
+      }
+    default: try await display()
+    }
   }
 
   /// The display system; `nil` for the terminal.

@@ -61,19 +61,19 @@ struct DragCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    guard transfer.display != .terminal else {
-      return try await environment.holdingMessages { environment in
-        let items = try repeatableItems(environment)
+    try await DisplayChoice.run(transfer.display) {
+      let window = DragWindow(
+        items: try repeatableItems(environment), dropCount: isOnce ? 1 : nil, endsAfterAll: endsAfterAll,
+        allowsMove: allowsMove, isOnTop: isOnTop, showsOnlyPictures: showsOnlyPictures, transfer: transfer)
+      _ = try await window.run()
+    } terminal: {
+      try await environment.holdingMessages { environment in
         let drag = TerminalDrag(
-          items: items, dropCount: isOnce ? 1 : nil, endsAfterAll: endsAfterAll, allowsMove: allowsMove,
-          transfer: transfer)
+          items: try repeatableItems(environment), dropCount: isOnce ? 1 : nil, endsAfterAll: endsAfterAll,
+          allowsMove: allowsMove, transfer: transfer)
         _ = try await drag.run()
       }
     }
-    let window = DragWindow(
-      items: try repeatableItems(environment), dropCount: isOnce ? 1 : nil, endsAfterAll: endsAfterAll,
-      allowsMove: allowsMove, isOnTop: isOnTop, showsOnlyPictures: showsOnlyPictures, transfer: transfer)
-    _ = try await window.run()
   }
 
   private func repeatableItems(_ environment: ToolEnvironment) throws -> RepeatableItems {

@@ -120,11 +120,11 @@ struct DropCommand: ToolCommand {
         environment.output, "standard output", option: "to",
         hint: "name a directory, or try: dragpipe drop … | dragpipe receive DIR")
     }
-    if window.transfer.display == .terminal {
+    try await DisplayChoice.run(window.transfer.display) {
+      try await window.run(in: environment)
+    } terminal: {
       let drop = TerminalDrop(areas: window.areas, isOnce: window.isOnce, transfer: window.transfer)
       try await environment.holdingMessages { try await drop.run(in: $0) }
-    } else {
-      try await window.run(in: environment)
     }
   }
 }

@@ -51,6 +51,11 @@ public final class DesktopDisplay: Sendable {
     return try await display.whileRouting(body)
   }
 
+  /// Whether a variable of the environment names a display.
+  package static var isNamed: Bool {
+    ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY"].contains { ProcessVariables.value(of: $0)?.isEmpty == false }
+  }
+
   private static func open(_ name: String?, _ options: DesktopOptions) async throws -> any DisplayBackend {
     let variables = ProcessVariables.values(of: ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "XDG_RUNTIME_DIR", "DISPLAY"])
     func openX11() async throws -> any DisplayBackend {

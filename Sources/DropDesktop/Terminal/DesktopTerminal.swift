@@ -16,6 +16,11 @@ package struct DesktopTerminal: Sendable {
   /// The variables of the environment that describe a terminal.
   private static let variables = ["TMUX", "SSH_CONNECTION", "SSH_TTY"]
 
+  /// Whether this process has a terminal, and is in its foreground.
+  package static var exists: Bool {
+    (try? TerminalDevice.openControllingTerminal().isInForeground) ?? false
+  }
+
   init(_ terminal: TerminalDisplay) {
     self.terminal = terminal
     display = DesktopDisplay(terminal)
