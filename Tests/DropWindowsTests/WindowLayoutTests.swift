@@ -8,6 +8,21 @@ import Testing
 
 @Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct WindowLayoutTests {
+  @Test(arguments: [1, 1.25, 1.5, 1.75, 2, 2.5]) func thePreferredHeightNeedsNoScrollBar(scale: Double) {
+    for count in 1...8 {
+      var model = SampleContent.drag
+      model.rows = Array(repeating: WindowRow(name: "Penelope"), count: count)
+      for dragAllTitle in [nil, "All"] {
+        model.dragAllTitle = dragAllTitle
+        // Wayland knows only whole points.
+        let points = WindowLayout.preferredHeight(model).rounded()
+        let state = SampleContent.state(
+          model, width: Int(420 * scale), height: Int((points * scale).rounded()), scale: scale)
+        #expect(state.layout.maximumScroll() == 0, "\(count)")
+      }
+    }
+  }
+
   @Test(arguments: [SampleContent.drag, SampleContent.drop])
   func partsAreInsideAndDoNotOverlap(model: WindowModel) {
     for scale in [1.0, 1.25, 1.5, 2, 3] {

@@ -196,7 +196,10 @@ extension WindowLayout {
 
   /// Returns the maximum scroll offset of a column, in pixels.
   package func maximumScroll(ofColumn column: Int = 0) -> Int {
-    max(0, rowsHeight(ofColumn: column) - max(0, listContent.height))
+    let overflow = rowsHeight(ofColumn: column) - max(0, listContent.height)
+    // At a scale that is not a whole number, rounding adds up to half a pixel for each row and for some other parts.
+    let rounding = scale == scale.rounded() ? 0 : min(8, columnLines[column].count) / 2 + 4
+    return overflow <= rounding ? 0 : overflow
   }
 
   /// Returns the indices of the rows of a column that are at least partly visible.
