@@ -4,7 +4,6 @@
 import DisplayWire
 import DropSystem
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 

@@ -6,7 +6,6 @@ import DropSystem
 import DropTransport
 import Foundation
 import ItemTransfer
-import Synchronization
 import TestSupport
 import Testing
 import UniformTypes
