@@ -42,13 +42,6 @@ package final class WaylandBuffer: Sendable {
     try? connection.send(object, "destroy")
   }
 
-  /// Replaces the first pixels.
-  package func fill(_ pixels: [UInt32]) {
-    withPixels { target in
-      for (index, pixel) in pixels.prefix(target.count).enumerated() { target[index] = pixel }
-    }
-  }
-
   /// Calls a closure with the pixels, each `0xAARRGGBB`, in rows from the top.
   package func withPixels<Failure: Error>(
     _ body: (UnsafeMutableBufferPointer<UInt32>) throws(Failure) -> Void

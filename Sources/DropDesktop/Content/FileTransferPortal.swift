@@ -43,10 +43,16 @@ final class FileTransferPortal: Sendable {
     }
     guard let mounts = try? Data(contentsOf: URL(filePath: "/proc/self/mountinfo")),
       isMounted(in: String(decoding: mounts, as: UTF8.self), of: environment["XDG_RUNTIME_DIR"] ?? ""),
-      let addresses = try? BusAddress.session(environment)
+      let addresses = try? BusAddress.session(environment), addresses.contains(where: exists)
     else { return nil }
     return FileTransferPortal(
       BusConnection { (timeout) throws(DisplayError) in try BusAddress.connect(to: addresses, timeout: timeout) })
+  }
+
+  /// Returns whether the socket of an address may exist: the mount may outlive the bus.
+  private static func exists(_ address: BusAddress) -> Bool {
+    guard case .path(let path) = address else { return true }
+    return (try? SystemCalls.statusAt(AT_FDCWD, path, 0)) != nil
   }
 
   /// Returns whether a list of mounts, as in proc(5), has the file system of the portal.

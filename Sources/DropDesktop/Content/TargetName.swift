@@ -84,6 +84,7 @@ enum TargetName {
     }
     let skipped = ["x-special", "chromium", "inode", "x-content", "x-scheme-handler", "multipart"]
     guard !name.hasPrefix(hintPrefix), !skipped.contains(String(name[..<slash])), !name.hasPrefix("application/x-kde-"),
+      name != "application/x-gtk-local-dnd",
       name != drop, name != uriList, !name.hasPrefix("application/vnd.portal."), !name.hasPrefix("text/x-moz-url-")
     else { return nil }
     let essence = String(name.prefix { $0 != ";" }).lowercased()

@@ -178,6 +178,7 @@ private final class WaylandDragIcon: Sendable {
   private let icon: DesktopDrag.Icon
   private let session: WaylandSession
   private let scale: Double
+  /// The extension for a scale that is not a whole number; some compositors ignore it for the picture of a drag.
   private let viewport: WaylandObject?
   /// The pictures that were shown, which the compositor may still read.
   private let buffers = Lock<[DesktopDrag.Feedback: WaylandBuffer]>([:])
@@ -191,13 +192,13 @@ private final class WaylandDragIcon: Sendable {
     self.session = session
     let surface = try session.connection.create(compositor, "create_surface")
     self.surface = surface
-    // Without a viewport, the picture has one pixel per unit.
-    viewport = try session.connection.bind(.viewporter).map { (viewporter) throws(DisplayError) in
-      let viewport = try session.connection.create(viewporter, "get_viewport", .object(surface))
-      try session.connection.send(viewporter, "destroy")
-      return viewport
-    }
-    self.scale = viewport == nil ? 1 : scale
+    viewport =
+      if scale != scale.rounded(), let viewporter = try session.connection.bind(.viewporter) {
+        try session.connection.create(viewporter, "get_viewport", .object(surface))
+      } else {
+        nil
+      }
+    self.scale = viewport == nil ? max(1, scale.rounded()) : scale
   }
 
   /// Shows the effect of a drop, if it has changed.
@@ -221,14 +222,23 @@ private final class WaylandDragIcon: Sendable {
     }
     if let viewport {
       try connection.send(viewport, "set_destination", .int(units(icon.width)), .int(units(icon.height)))
+    } else {
+      try connection.send(surface, "set_buffer_scale", .int(Int32(scale)))
     }
     try connection.send(surface, "damage_buffer", .int(0), .int(0), .int(Int32(icon.width)), .int(Int32(icon.height)))
     try connection.send(surface, "commit")
   }
 
   private func makeBuffer(_ feedback: DesktopDrag.Feedback) throws(DisplayError) -> WaylandBuffer {
-    let buffer = try WaylandBuffer(session, width: icon.width, height: icon.height, isOpaque: false)
-    buffer.fill(icon.pixels(for: feedback))
+    // The sides must be multiples of a whole scale.
+    let unit = viewport == nil ? Int(scale) : 1
+    func padded(_ side: Int) -> Int { (side + unit - 1) / unit * unit }
+    let buffer = try WaylandBuffer(
+      session, width: padded(icon.width), height: padded(icon.height), isOpaque: false)
+    let (width, pixels) = (icon.width, icon.pixels(for: feedback))
+    buffer.withPixels { target in
+      for (index, pixel) in pixels.enumerated() { target[index / width * buffer.width + index % width] = pixel }
+    }
     buffers.withLock { $0[feedback] = buffer }
     return buffer
   }
