@@ -192,12 +192,12 @@ private final class WaylandDragIcon: Sendable {
     self.session = session
     let surface = try session.connection.create(compositor, "create_surface")
     self.surface = surface
-    viewport =
-      if scale != scale.rounded(), let viewporter = try session.connection.bind(.viewporter) {
-        try session.connection.create(viewporter, "get_viewport", .object(surface))
-      } else {
-        nil
-      }
+    let viewporter = scale == scale.rounded() ? nil : try session.connection.bind(.viewporter)
+    viewport = try viewporter.map { (viewporter) throws(DisplayError) in
+      let viewport = try session.connection.create(viewporter, "get_viewport", .object(surface))
+      try session.connection.send(viewporter, "destroy")
+      return viewport
+    }
     self.scale = viewport == nil ? max(1, scale.rounded()) : scale
   }
 
