@@ -43,7 +43,8 @@ enum PlainSocket {
   @inline(never)
   static func send(_ file: borrowing OwnedDescriptor) throws {
     var byte: UInt8 = 1
-    guard dragpipe_send_descriptor(STDERR_FILENO, &byte, 1, file.raw) == 1 else {
+    var descriptor = file.raw
+    guard dragpipe_send_descriptors(STDERR_FILENO, &byte, 1, &descriptor, 1) == 1 else {
       throw SystemError(errno, in: "sendmsg")
     }
   }
