@@ -12,7 +12,7 @@ internal import UniformTypes
 ///
 /// The terminal and the source are not trusted: names are those of a drop stream, and links stay in their folder.
 struct TerminalRemoteFiles: Sendable {
-  /// The maximum number of entries of all folders.
+  /// The maximum number of entries of the list and of all folders.
   static let maximumEntries = 100_000
   /// The maximum number of folders that are known, but not read yet.
   static let maximumHandles = 4096
@@ -33,7 +33,7 @@ struct TerminalRemoteFiles: Sendable {
 
   private struct Totals {
     var bytes = 0
-    var entries = 0
+    var entries: Int
   }
 
   /// A folder whose entries are not received yet.
@@ -61,7 +61,7 @@ struct TerminalRemoteFiles: Sendable {
   func load(_ entries: [String], in directory: URL?, progress: ItemProgress) async throws -> LoadedDrop {
     let files = try await runBlocking { try SavedFile("files", in: directory) }
     do {
-      var totals = Totals()
+      var totals = Totals(entries: entries.count)
       var items: [ItemProvider] = []
       let root = files.url.deletingLastPathComponent().path
       for (index, address) in entries.enumerated() {
@@ -169,7 +169,12 @@ struct TerminalRemoteFiles: Sendable {
       throw DesktopError(.limitExceeded, "more than \(Self.maximumHandles) folders are open")
     }
     var bytes: [UInt8] = []
-    while let part = try await transfer.nextBytes(limit: Self.maximumNames) { bytes += part }
+    while let part = try await transfer.nextBytes(limit: Self.maximumNames) {
+      // A null byte follows each entry except the last.
+      totals.entries += part.count { $0 == 0 }
+      try Self.check(totals)
+      bytes += part
+    }
     let parts = bytes.split(separator: 0, omittingEmptySubsequences: false)
     // The last name may end with a null byte.
     let names = try (parts.last?.isEmpty == true ? parts.dropLast() : parts[...]).map { part in
@@ -179,13 +184,16 @@ struct TerminalRemoteFiles: Sendable {
       }
       return name
     }
-    totals.entries += names.count
-    guard totals.entries <= Self.maximumEntries else {
-      throw DesktopError(
-        .limitExceeded, "\(totals.entries) entries of folders exceed the limit of \(Self.maximumEntries)")
-    }
+    if bytes.last != 0, !names.isEmpty { totals.entries += 1 }
+    try Self.check(totals)
     try await runBlocking { try SystemCalls.makeDirectory(path, 0o777) }
     return Folder(handle: handle, path: path, depth: depth, names: names)
+  }
+
+  private static func check(_ totals: Totals) throws(DesktopError) {
+    guard totals.entries <= maximumEntries else {
+      throw DesktopError(.limitExceeded, "\(totals.entries) entries exceed the limit of \(maximumEntries)")
+    }
   }
 
   private func receiveLink(_ transfer: TerminalTransfer, _ path: String, depth: Int) async throws -> Link {
