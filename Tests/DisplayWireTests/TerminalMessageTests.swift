@@ -75,10 +75,10 @@ import Testing
 
   @Test func machineWithoutIdentifierHasNoIdentity() throws {
     let directory = try TemporaryDirectory()
-    #expect(MachineIdentity.load(path: directory.file("none").path) == nil)
-    #expect(MachineIdentity.load(path: directory.url.path) == nil)
+    #expect(MachineIdentity.load(path: directory.file("none").path) == MachineIdentity.unknown)
+    #expect(MachineIdentity.load(path: directory.url.path) == MachineIdentity.unknown)
     let empty = try directory.write(.init("\n".utf8), to: "empty")
-    #expect(MachineIdentity.load(path: empty.path) == nil)
+    #expect(MachineIdentity.load(path: empty.path) == MachineIdentity.unknown)
     let known = try directory.write(.init("abc \n".utf8), to: "known")
     #expect(MachineIdentity.load(path: known.path) == MachineIdentity.text(of: Array("abc".utf8)))
   }

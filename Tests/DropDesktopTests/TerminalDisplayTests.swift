@@ -34,6 +34,24 @@ import UniformTypes
     await window.close()
   }
 
+  /// A shell would show the response.
+  @Test func lateResponseIsAwaitedBeforeTheEnd() async throws {
+    let ends = try SystemCalls.socketPair()
+    let window = SharedEnd(OwnedDescriptor(ends.0))
+    let program = try TerminalDragTests.program(TerminalDevice(OwnedDescriptor(ends.1)))
+    let ended = Lock(false)
+    let task = Task {
+      defer { ended.withLock { $0 = true } }
+      return await code { try await program.whileRouting { _ in } }
+    }
+    _ = try await onThread { try window.read() }
+    // Longer than the wait for the query.
+    try await Task.sleep(for: .milliseconds(400))
+    #expect(!ended.withLock { $0 })
+    window.write("\u{1B}[?62;c")
+    #expect(await task.value == .noDisplay)
+  }
+
   @Test func closedTerminalIsNoDisplay() async throws {
     let (window, device) = try FakeTerminal.pair()
     window.hangUp()
@@ -76,6 +94,36 @@ import UniformTypes
       let end = try await window.next()
       #expect((end.kind, end.number("x")) == ("o", 2))
     }
+  }
+
+  @Test func withdrawalEndsInterruptedSequence() async throws {
+    let (window, device) = try FakeTerminal.pair()
+    let program = try TerminalDragTests.program(device)
+    try await program.whileRouting { terminal in
+      try await terminal.withGestures { _ in
+        let offer = try await window.next()
+        #expect(offer.number("x") == 1)
+        try await terminal.write("\u{1B}]72;t=e:y=0;AAAA")
+        device.restore()
+        #expect(try await window.next().kind == "e")
+        let end = try await window.next()
+        #expect((end.kind, end.number("x")) == ("o", 2))
+      }
+    }
+  }
+
+  @Test func fullTerminalGetsTheWithdrawalLater() async throws {
+    let ends = try SystemCalls.socketPair()
+    let window = OwnedDescriptor(ends.0)
+    let device = try TerminalDevice(OwnedDescriptor(ends.1))
+    let interrupt = try Interrupt()
+    #expect(throws: SystemError.self) { try device.write([UInt8](repeating: 65, count: 8 << 20), within: 0, interrupt) }
+    device.setWithdrawal(Array("\u{1B}]72;t=A\u{1B}\\".utf8))
+    device.restore()
+    let terminal = try FakeTerminal(window)
+    try await wait(for: "the text") { !terminal.shownText.isEmpty }
+    device.restore()
+    #expect(try await terminal.next().kind == "A")
   }
 
   @Test func processThatEndsWithdrawsItsRegistrations() async throws {

@@ -137,7 +137,7 @@ import UniformTypes
       trees == ["Odyssey": tree, "a b%20ü.txt": .file(Data("Iris".utf8)), "Echo": .file(Data())])
   }
 
-  // Section "Dragging to remote machines": a promised file exists only once the terminal requests it.
+  // Section "Dragging to remote machines": the list is sent before the drag, so its files exist.
   @Test(arguments: Machines.allCases) func promisedFilesArriveByAddress(machines: Machines) async throws {
     let count = Lock(0)
     let items = ["Castor", "Pollux"].map { name in

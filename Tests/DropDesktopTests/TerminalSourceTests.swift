@@ -77,6 +77,29 @@ import UniformTypes
     }
   }
 
+  // Section "Dragging to remote machines": the terminal alone knows whether the program is on its machine.
+  @Test func presentsAddressesOfPromisedFiles() async throws {
+    _ = try await drag([Self.text("Iris.txt")]) { desk, offer in
+      let index = try #require(offer.names.firstIndex(of: "text/uri-list"))
+      let entry = try #require(try URIList(parsing: offer.presented[index] ?? Data()).entries.first)
+      #expect(try Data(contentsOf: try URIList.file(entry)) == Data("Iris".utf8))
+      desk.source.send("t=e:x=4:y=1")
+    }
+  }
+
+  @Test func fileOfOtherHostIsNotSent() async throws {
+    let item = ItemProvider(suggestedName: "passwd")
+    item.register(.fileURL) { _ in Data("file://olympus.invalid/etc/passwd".utf8) }
+    let found = await code {
+      try await drag([item]) { desk, _ in
+        desk.source.send("t=k:x=1")
+        let message = try await desk.source.next()
+        #expect(message.kind == "E")
+      }
+    }
+    #expect(found == .malformed)
+  }
+
   @Test func escapesNameOnPicture() async throws {
     _ = try await drag([Self.text("\u{1B}[31mred")]) { desk, offer in
       #expect(offer.presented[-1] == Data(#"\u{1b}[31mred"#.utf8))

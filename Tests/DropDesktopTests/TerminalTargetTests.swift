@@ -257,6 +257,33 @@ import UniformTypes
     #expect(error?.code == .timedOut)
   }
 
+  // Section "Accepting drops": an error response ends the drop.
+  @Test func errorEndsTheDrop() async throws {
+    try await accepting { window, events in
+      window.send("t=M:x=1:y=1:o=3", "text/plain image/png")
+      let session = try await events.nextDrop()
+      let item = try #require(try await session.items.first)
+      let loading = Task { try await item.data(for: .utf8PlainText) }
+      _ = try await window.next(kind: "r")
+      window.send("t=R:x=1", "EIO")
+      await #expect(throws: (any Error).self) { try await loading.value }
+      await #expect(throws: (any Error).self) { try await item.data(for: .png) }
+      await #expect(throws: DesktopError.self) { try await session.finish(.copy) }
+    }
+  }
+
+  @Test func dataThatIsNotTakenEndsAfterTimeout() async throws {
+    try await accepting(.timingOut(after: .milliseconds(200))) { window, events in
+      window.send("t=M:x=1:y=1:o=3", "text/plain")
+      let session = try await events.nextDrop()
+      let transfer = try await session.drop.content.transfer(of: "text/plain")
+      _ = try await window.next(kind: "r")
+      try await window.send("t=r:x=1", data: Data(repeating: 65, count: 2 << 20))
+      try await wait(for: "the end of the drop") { (try? await session.drop.check(.copy)) == nil }
+      await #expect(throws: DesktopError.self) { while try await transfer?.nextBytes(limit: .max) != nil {} }
+    }
+  }
+
   @Test func hangUpEndsLoad() async throws {
     let error = try await load("text/plain") { window in
       _ = try await window.next(kind: "r")
@@ -307,6 +334,22 @@ import UniformTypes
     _ = try await window.next(kind: "r")
     try await window.send("t=r:x=1:X=1", data: Data(list.utf8))
     _ = try await window.next(kind: "r")
+  }
+
+  @Test func remoteFilesHaveNoAddressHere() async throws {
+    try await accepting { window, events in
+      window.send("t=M:x=1:y=1:o=3", "text/uri-list")
+      let session = try await events.nextDrop()
+      async let addresses = try await session.addresses
+      _ = try await window.next(kind: "r")
+      try await window.send("t=r:x=1:X=1", data: Data("file:///etc/passwd\r\n".utf8))
+      do {
+        _ = try await addresses
+        Issue.record("accepted")
+      } catch {
+        #expect((error as? DesktopError)?.code == .notAllowed)
+      }
+    }
   }
 
   // Section "Dropping from remote machines": a drop of the own window.

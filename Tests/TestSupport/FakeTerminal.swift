@@ -85,6 +85,10 @@ package final class FakeTerminal: Sendable {
         if let answer { write(answer.isEmpty || !answer.hasPrefix("\u{1B}]72") ? answer : "\u{1B}[?62;c") }
         continue
       }
+      if rest.dropFirst().first == UInt8(ascii: "\\") {
+        position += 2
+        continue
+      }
       if rest.dropFirst().first == UInt8(ascii: "[") {
         // The program draws.
         guard let end = rest.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else { break }

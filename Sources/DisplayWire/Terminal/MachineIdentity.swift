@@ -7,6 +7,10 @@ internal import DropSystem
 package enum MachineIdentity {
   private static let key = Array("tty-dnd-protocol-machine-id".utf8)
   private static let maximumLength = 256
+  /// The identity of a machine without an identifier, of a version that no terminal knows.
+  ///
+  /// The terminal must then treat it as another machine. A terminal takes no identity for that of its own machine.
+  package static let unknown = "0:" + String(repeating: "0", count: 64)
 
   /// Returns the identity in the form of the protocol: a version, and a code that does not disclose the identifier.
   ///
@@ -19,12 +23,12 @@ package enum MachineIdentity {
 
   /// Reads the identifier of this machine; blocks.
   ///
-  /// - Returns: The identity; `nil` if the machine has no identifier. The terminal then treats it as another machine.
-  package static func load(path: String = "/etc/machine-id") -> String? {
+  /// - Returns: The identity; ``unknown`` if the machine has no identifier.
+  package static func load(path: String = "/etc/machine-id") -> String {
     guard let file = try? ReadableFile(path: path), file.status.kind == .regular,
       let bytes = try? file.read(upTo: maximumLength)
-    else { return nil }
+    else { return unknown }
     let identifier = bytes.prefix { $0 > 0x20 && $0 < 0x7F }
-    return identifier.isEmpty ? nil : text(of: Array(identifier))
+    return identifier.isEmpty ? unknown : text(of: Array(identifier))
   }
 }

@@ -57,6 +57,9 @@ package struct TerminalEncoder: Sendable, Hashable {
   /// The request for the attributes of the terminal, which every terminal answers.
   package var attributesRequest: [UInt8] { wrap(Array("\u{1B}[c".utf8)) }
 
+  /// The end of a sequence that was written only in part; without one, the terminal ignores it.
+  package var endOfSequence: [UInt8] { isInsideTmux ? Self.end + wrap(Self.end) : Self.end }
+
   /// Encodes content for a clipboard of the terminal: OSC 52.
   ///
   /// - Parameters:

@@ -75,12 +75,18 @@ protocol ForeignDrop: Sendable {
   /// - Returns: The items.
   /// - Throws: The errors of the content, and of a drop stream.
   func load(_ names: [String], in directory: URL?, progress: ItemProgress) async throws -> LoadedDrop
+  /// Checks that the paths of the files lead to them on this machine.
+  func checkAddresses() async throws
   /// Checks that the source can still receive the report of an action.
   ///
   /// - Throws: `sourceFailed`, `displayGone`, `notAllowed`.
   func check(_ action: DropAction) async throws
   /// Reports the end to the source; `nil` is a refusal.
   func end(accepting action: DropAction?)
+}
+
+extension ForeignDrop {
+  func checkAddresses() async throws {}
 }
 
 /// The content that another program offers.

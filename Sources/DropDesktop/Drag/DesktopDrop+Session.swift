@@ -65,10 +65,12 @@ extension DesktopDrop {
     ///
     /// For a drop of web pages without a file, only the first address.
     ///
-    /// - Throws: The errors of ``items``; `nothingOffered` if there is no list of addresses.
+    /// - Throws: The errors of ``items``; `nothingOffered` if there is no list of addresses; `notAllowed` for files on
+    ///   the machine of a terminal.
     public var addresses: [URL] {
       get async throws {
         do {
+          try await drop.checkAddresses()
           return try await IncomingItems(content: drop.content, names: position.typeNames).addresses()
         } catch {
           throw DesktopError(caught: error)

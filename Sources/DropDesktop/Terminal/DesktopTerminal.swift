@@ -45,7 +45,7 @@ package struct DesktopTerminal: Sendable {
     let terminal: TerminalDisplay
     do throws(SystemError) {
       let (device, machine) = try await runBlocking { () throws(SystemError) in
-        (try TerminalDevice.openControllingTerminal(), MachineIdentity.load() ?? "")
+        (try TerminalDevice.openControllingTerminal(), MachineIdentity.load())
       }
       // A background process would be stopped when it changes the modes.
       guard device.isInForeground else { throw SystemError(EIO, in: "tcgetpgrp") }

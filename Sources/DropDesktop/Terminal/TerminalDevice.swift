@@ -20,6 +20,9 @@ final class TerminalDevice: Sendable {
     var withdrawal: [UInt8] = []
   }
 
+  /// The maximum wait for a full terminal to accept the withdrawal, in milliseconds.
+  private static let withdrawalTimeout: CInt = 200
+
   private static let active = Lock<TerminalDevice?>(nil)
   private static let restoresAtExit: Void = { _ = atexit { TerminalDevice.restoreActive() } }()
 
@@ -75,20 +78,33 @@ final class TerminalDevice: Sendable {
     state.withLock { $0.withdrawal = bytes }
   }
 
-  /// Withdraws the registrations, and restores the modes of the terminal; does not wait.
+  /// Withdraws the registrations, and restores the modes of the terminal; waits only for a full terminal, not long.
   func restore() {
     state.withLock { state in
-      if !state.withdrawal.isEmpty {
-        // The terminal may be closed, or full.
-        _ = try? state.withdrawal.withUnsafeBytes { try SystemCalls.writeSilently(descriptor.raw, $0) }
-        state.withdrawal = []
-      }
+      withdraw(&state.withdrawal)
       guard var modes = state.modes.take() else { return }
       // A shell would run the rest of a message as a command.
       tcflush(descriptor.raw, TCIFLUSH)
       tcsetattr(descriptor.raw, TCSANOW, &modes)
     }
     Self.active.withLock { if $0 === self { $0 = nil } }
+  }
+
+  /// Writes the withdrawal, and keeps what the terminal has not accepted.
+  private func withdraw(_ bytes: inout [UInt8]) {
+    while !bytes.isEmpty {
+      do throws(SystemError) {
+        var result = Result<Int, SystemError>.success(0)
+        bytes.withUnsafeBytes { bytes in
+          result = Result { () throws(SystemError) in try SystemCalls.writeSilently(descriptor.raw, bytes) }
+        }
+        bytes.removeFirst(try result.get())
+      } catch {
+        var ready = [pollfd(fd: descriptor.raw, events: Int16(POLLOUT), revents: 0)]
+        guard error.errorNumber == EAGAIN, let count = try? SystemCalls.poll(&ready, Self.withdrawalTimeout), count > 0
+        else { return }
+      }
+    }
   }
 
   private static func restoreActive() {

@@ -10,8 +10,10 @@ internal import Synchronization
 ///
 /// The program needs no display, and may run on another machine.
 final class TerminalDisplay: Sendable {
-  /// The maximum wait for the response to the query for support.
-  static let queryTimeout = Duration.milliseconds(200)
+  /// The maximum wait for a response to the query for support.
+  private let queryTimeout: Duration
+  /// The maximum wait for late responses, which a shell would show.
+  private static let lateTimeout = Duration.seconds(2)
   /// The maximum number of unread messages of a drag; further messages are dropped.
   private static let maximumMessages = 1024
   /// The pause after which a lone Escape byte is a key, in milliseconds.
@@ -25,10 +27,8 @@ final class TerminalDisplay: Sendable {
   let encoder: TerminalEncoder
   /// Whether the terminal must support drags.
   private let needsDrags: Bool
-  /// The identity of this machine for the terminal; empty if unknown.
+  /// The identity of this machine for the terminal.
   let machine: String
-  /// Whether the environment shows that the terminal runs on another machine.
-  let isRemote: Bool
   /// The bytes of keys.
   let keys = AsyncQueue<[UInt8]>()
   /// The gestures that start drags.
@@ -37,7 +37,7 @@ final class TerminalDisplay: Sendable {
   private let interrupt: Interrupt
   private let writing = AsyncSemaphore()
   /// A terminal sends the data of one request after that of another, so one request at a time is enough.
-  let requesting = AsyncSemaphore()
+  private let requesting = AsyncSemaphore()
   private let unfinished = UnfinishedTasks()
   private let state = Lock(State())
 
@@ -49,6 +49,9 @@ final class TerminalDisplay: Sendable {
     var target: AsyncQueue<TerminalMessage>?
     var transfer: TerminalDataStream?
     var responses: AsyncQueue<Response>?
+    /// The number of requests for the attributes without a response.
+    var unanswered = 0
+    var isSupported = false
     var isFullScreen = false
   }
 
@@ -78,7 +81,8 @@ final class TerminalDisplay: Sendable {
     let isInsideTmux = environment["TMUX"].map { !$0.isEmpty } ?? false
     encoder = TerminalEncoder(
       client: isInsideTmux ? Int(SystemCalls.processIdentifier) : 0, isInsideTmux: isInsideTmux)
-    isRemote = ["SSH_CONNECTION", "SSH_TTY"].contains { !(environment[$0] ?? "").isEmpty }
+    let isRemote = ["SSH_CONNECTION", "SSH_TTY"].contains { !(environment[$0] ?? "").isEmpty }
+    queryTimeout = isRemote ? Self.lateTimeout : .milliseconds(200)
     interrupt = try Interrupt()
   }
 
@@ -111,8 +115,14 @@ final class TerminalDisplay: Sendable {
     switch input {
     case .bytes(let bytes):
       if bytes.contains(Self.suspendKey) { await suspend() }
-      keys.put(bytes.filter { $0 != Self.suspendKey }, limit: Self.maximumMessages)
-    case .attributes: state.withLock { $0.responses }?.put(.attributes, limit: 1)
+      let rest = bytes.filter { $0 != Self.suspendKey }
+      if !rest.isEmpty { keys.put(rest, limit: Self.maximumMessages) }
+    case .attributes:
+      let responses = state.withLock { state in
+        state.unanswered = max(0, state.unanswered - 1)
+        return state.responses
+      }
+      responses?.put(.attributes, limit: 1)
     case .clipboard(let bytes): state.withLock { $0.responses }?.put(.clipboard(bytes), limit: 1)
     case .malformedClipboard: break
     case .malformed(let error): state.withLock { $0.transfer }?.fail(DesktopError(.malformed, error.reason))
@@ -148,7 +158,10 @@ final class TerminalDisplay: Sendable {
   }
 
   private func suspend() async {
+    // The withdrawal must not be written into a sequence.
+    let hasTurn = await writing.wait()
     device.suspend()
+    if hasTurn { writing.signal() }
     let (isOffering, isAccepting, isFullScreen) = state.withLock { ($0.isOffering, $0.isAccepting, $0.isFullScreen) }
     if isFullScreen { try? await startScreen() }
     if isOffering { try? await startOffering() }
@@ -172,9 +185,14 @@ final class TerminalDisplay: Sendable {
     try await write(encoder.encode(message, data: data))
   }
 
-  /// Sends a message even in a cancelled task, and ignores errors.
-  func sendFinally(_ message: TerminalMessage) async {
-    await Task { try? await send(message) }.value
+  /// Sends a message even in a cancelled task.
+  ///
+  /// - Returns: Whether the terminal has received it.
+  @discardableResult
+  func sendFinally(_ message: TerminalMessage) async -> Bool { await writeFinally(encoder.encode(message)) }
+
+  private func writeFinally(_ bytes: [UInt8]) async -> Bool {
+    await Task { (try? await write(bytes)) != nil }.value
   }
 
   /// Writes bytes, after those of earlier calls.
@@ -204,21 +222,44 @@ final class TerminalDisplay: Sendable {
   /// - Throws: `noDisplay` if it does not, or has not responded in time; `displayGone`.
   func prepare() async throws {
     guard needsDrags else { return }
+    state.withLock { $0.unanswered += 1 }
     let request = encoder.encode(TerminalMessage(.query)) + encoder.attributesRequest
-    guard case .supported? = try await response(to: request, within: Self.queryTimeout) else {
+    guard case .supported? = try await response(to: request, within: queryTimeout) else {
       throw DesktopError(.noDisplay, "the terminal does not support drags (OSC 72)")
     }
+    state.withLock { $0.isSupported = true }
   }
 
   private func response(to request: [UInt8], within limit: Duration) async throws -> Response? {
-    let responses = AsyncQueue<Response>()
-    state.withLock { $0.responses = responses }
+    let responses = openResponses()
     defer { state.withLock { $0.responses = nil } }
     try await write(request)
     do {
       return try await responses.next(within: limit, while: "the terminal answers a query")
     } catch let error as DesktopError where error.code == .timedOut {
       return nil
+    }
+  }
+
+  private func openResponses() -> AsyncQueue<Response> {
+    let responses = AsyncQueue<Response>()
+    state.withLock { $0.responses = responses }
+    return responses
+  }
+
+  /// Waits for the responses to all requests, after which no message of a drag can reach the shell.
+  ///
+  /// A terminal that has not answered the query gets no further request.
+  private func awaitResponses() async throws {
+    let responses = openResponses()
+    defer { state.withLock { $0.responses = nil } }
+    if state.withLock({ $0.unanswered == 0 || $0.isSupported }) {
+      state.withLock { $0.unanswered += 1 }
+      try await write(encoder.attributesRequest)
+    }
+    let deadline = ContinuousClock.now + Self.lateTimeout
+    while state.withLock({ $0.unanswered > 0 && !$0.isGone }) {
+      _ = try await responses.next(within: deadline - .now, while: "the terminal answers a query")
     }
   }
 
@@ -242,8 +283,7 @@ final class TerminalDisplay: Sendable {
 
   /// Withdraws ``startOffering()``.
   func stopOffering() async {
-    await sendFinally(TerminalMessage(.offer, x: 2))
-    register { $0.isOffering = false }
+    if await sendFinally(TerminalMessage(.offer, x: 2)) { register { $0.isOffering = false } }
   }
 
   /// Registers this program as a target of drags.
@@ -257,8 +297,7 @@ final class TerminalDisplay: Sendable {
 
   /// Withdraws ``startAccepting()``.
   func stopAccepting() async {
-    await sendFinally(TerminalMessage(.stopAccepting))
-    register { $0.isAccepting = false }
+    if await sendFinally(TerminalMessage(.stopAccepting)) { register { $0.isAccepting = false } }
   }
 
   /// The sequences that start an alternate screen without a cursor and without automatic margins, and end it.
@@ -273,8 +312,7 @@ final class TerminalDisplay: Sendable {
 
   /// Ends the alternate screen.
   func endScreen() async {
-    await Task { try? await write(Self.screenEnd) }.value
-    register { $0.isFullScreen = false }
+    if await writeFinally(Self.screenEnd) { register { $0.isFullScreen = false } }
   }
 
   /// The number of columns and rows of the terminal.
@@ -287,7 +325,8 @@ final class TerminalDisplay: Sendable {
         + (state.isAccepting ? encoder.encode(TerminalMessage(.stopAccepting)) : [])
         + (state.isFullScreen ? Self.screenEnd : [])
     }
-    device.setWithdrawal(withdrawal)
+    // The end of the process may interrupt a sequence.
+    device.setWithdrawal(withdrawal.isEmpty ? [] : encoder.endOfSequence + withdrawal)
   }
 
   // MARK: Routes
@@ -324,8 +363,25 @@ final class TerminalDisplay: Sendable {
   /// Closes the queue of drags over the window.
   func closeTarget() { state.withLock { $0.target = nil } }
 
-  /// Sets the data to receive; `nil` for none.
-  func setTransfer(_ transfer: TerminalDataStream?) { state.withLock { $0.transfer = transfer } }
+  /// Waits until no other data is being received, and sets the data to receive.
+  ///
+  /// - Throws: `timedOut` once the terminal has sent nothing within the idle timeout; `cancelled`.
+  func beginTransfer(_ transfer: TerminalDataStream) async throws(DesktopError) {
+    let timeout = options.idleTimeout
+    while await !requesting.wait(within: timeout) {
+      if Task.isCancelled { throw DesktopError(.cancelled, "cancelled") }
+      guard let other = state.withLock({ $0.transfer }), other.hasAdvanced() else {
+        throw DesktopError(.timedOut, "the terminal has not ended other data within \(timeout)")
+      }
+    }
+    state.withLock { $0.transfer = transfer }
+  }
+
+  /// Allows the next request.
+  func endTransfer() {
+    state.withLock { $0.transfer = nil }
+    requesting.signal()
+  }
 
   // MARK: End
 
@@ -343,12 +399,31 @@ final class TerminalDisplay: Sendable {
   /// Withdraws the registrations and restores the terminal.
   func close() async {
     await unfinished.wait()
-    // After this response, no message of a drag can reach the shell.
-    await Task { _ = try? await response(to: encoder.attributesRequest, within: Self.queryTimeout) }.value
+    await Task { try? await awaitResponses() }.value
     // The routing must not wait for a receiver.
     state.withLock { $0.transfer }?.abandon()
     interrupt.raise()
     device.restore()
+  }
+}
+
+extension AsyncSemaphore {
+  /// Waits for a permit for a limited time.
+  ///
+  /// - Returns: Whether the caller has a permit; `false` after the timeout, or if the task is cancelled.
+  func wait(within timeout: Duration) async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask { await self.wait() }
+      group.addTask {
+        try? await Task.sleep(for: timeout)
+        return false
+      }
+      let first = await group.next() ?? false
+      group.cancelAll()
+      // The permit may arrive at the end of the time.
+      let second = await group.next() ?? false
+      return first || second
+    }
   }
 }
 

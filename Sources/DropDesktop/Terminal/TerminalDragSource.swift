@@ -54,12 +54,11 @@ final class TerminalDragSource: Sendable {
   /// Offers the items, and serves them until the drag has ended.
   func run() async throws -> DesktopDrag.Outcome {
     do {
-      let addresses =
-        names.contains(TargetName.uriList) ? try await TerminalAddresses(of: drag.content.items) : nil
+      let addresses = try await addresses()
       try await offer(addresses)
       let outcome = try await withThrowingTaskGroup(of: DesktopDrag.Outcome?.self) { group in
         group.addTask {
-          try await self.serve(addresses?.entries ?? [])
+          try await self.serve(addresses)
           return nil
         }
         group.addTask { try await self.follow() }
@@ -89,13 +88,34 @@ final class TerminalDragSource: Sendable {
 
   // MARK: Offer
 
-  private func offer(_ addresses: TerminalAddresses?) async throws {
+  /// Returns the list of addresses, whose files exist, as the terminal may use them at once.
+  ///
+  /// - Returns: The addresses; none if no list is offered, or if a file cannot be created.
+  private func addresses() async throws -> [String] {
+    guard names.contains(TargetName.uriList) else { return [] }
+    do {
+      let value = try await drag.content.value(for: TargetName.uriList)
+      var data = Data()
+      while let part = try await value.next() { data += part }
+      let entries = try URIList(parsing: data).entries
+      return await runBlocking { entries.map { Self.isFolder($0) && !$0.hasSuffix("/") ? "\($0)/" : $0 } }
+    } catch {
+      try Task.checkCancellation()
+      return []
+    }
+  }
+
+  private static func isFolder(_ address: String) -> Bool {
+    guard URIList.isFile(address), let path = try? URIList.path(address) else { return false }
+    return (try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW))?.kind == .directory
+  }
+
+  private func offer(_ addresses: [String]) async throws {
     try await display.send(
       TerminalMessage(
         .offer, operation: drag.allowsMove ? 3 : 1, payload: Array(names.joined(separator: " ").utf8)))
-    // A terminal on this machine may use the list at once, so its files must exist.
-    if let addresses, addresses.exist || display.isRemote, let index = names.firstIndex(of: TargetName.uriList) {
-      try await present(addresses.list.data, at: index)
+    if !addresses.isEmpty, let index = names.firstIndex(of: TargetName.uriList) {
+      try await present(URIList(addresses).data, at: index)
     }
     if let index = names.firstIndex(of: Self.plainText), let text = await text() { try await present(text, at: index) }
     try await presentIcon()
@@ -232,7 +252,7 @@ final class TerminalDragSource: Sendable {
   // MARK: Content
 
   /// Sends the requested content in the order of the requests.
-  private func serve(_ entries: [TerminalAddresses.Entry]) async throws {
+  private func serve(_ entries: [String]) async throws {
     let sender = TerminalFileSender(display: display) { [weak self] in
       self?.state.withLock { $0.lastActivity = .now }
     }

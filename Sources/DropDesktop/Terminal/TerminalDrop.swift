@@ -20,6 +20,8 @@ final class TerminalDrop: ForeignDrop {
     /// The list of addresses, and whether its files are on the machine of the terminal.
     var addresses: (data: Data, isRemote: Bool)?
     var stream: TerminalDataStream?
+    /// The first error of a response, which ends the drop.
+    var failure: DesktopError?
   }
 
   init(_ display: TerminalDisplay, offered: [String]) {
@@ -44,8 +46,17 @@ final class TerminalDrop: ForeignDrop {
     return LoadedDrop(try await IncomingItems(content: content, names: names, progress: progress).items())
   }
 
+  /// - Throws: `notAllowed` if the files are on the machine of the terminal, since their paths lead elsewhere here.
+  func checkAddresses() async throws {
+    guard number(of: TargetName.uriList) > 0 else { return }
+    let (data, isRemote) = try await addresses()
+    if isRemote, try URIList(parsing: data).entries.contains(where: URIList.isFile) {
+      throw DesktopError(.notAllowed, "the files are on the machine of the terminal, and have no address on this one")
+    }
+  }
+
   func check(_ action: DropAction) async throws {
-    if state.withLock({ $0.isEnded }) { throw Self.ended }
+    try check()
     if display.isGone { throw TerminalDisplay.gone }
   }
 
@@ -70,6 +81,12 @@ final class TerminalDrop: ForeignDrop {
 
   private static let ended = DesktopError(.notAllowed, "the drop has ended already")
 
+  private func check() throws(DesktopError) {
+    let (isEnded, failure) = state.withLock { ($0.isEnded, $0.failure) }
+    if isEnded { throw Self.ended }
+    if let failure { throw failure }
+  }
+
   // MARK: Requests
 
   /// Returns the names of the types.
@@ -79,8 +96,10 @@ final class TerminalDrop: ForeignDrop {
 
   /// Sends a request.
   func request(_ request: TerminalDataRequest) async throws -> TerminalDataStream {
-    guard !state.withLock({ $0.isEnded }) else { throw Self.ended }
-    let stream = try await TerminalDataStream(request, display)
+    try check()
+    let stream = try await TerminalDataStream(request, display) { [weak self] error in
+      self?.state.withLock { $0.failure = $0.failure ?? error }
+    }
     let isEnded = state.withLock { state in
       state.stream = stream
       return state.isEnded

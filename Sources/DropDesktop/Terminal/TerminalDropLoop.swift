@@ -43,6 +43,7 @@ final class TerminalDropLoop: DropReceiver {
     do throws(DesktopError) {
       try await display.startAccepting()
     } catch {
+      await display.stopAccepting()
       display.closeTarget()
       throw error
     }

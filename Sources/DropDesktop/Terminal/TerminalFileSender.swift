@@ -5,8 +5,6 @@ internal import DisplayWire
 internal import DropSystem
 internal import FoundationEssentials
 internal import Glibc
-internal import ItemTransfer
-internal import UniformTypes
 
 /// A sender of the files of a drag to a terminal on another machine.
 ///
@@ -37,38 +35,15 @@ struct TerminalFileSender: Sendable {
     }
   }
 
-  /// Sends an entry of the list of addresses.
+  /// Sends the file or the folder at an address.
   ///
   /// - Parameters:
-  ///   - entry: The entry.
+  ///   - address: An entry of the list of addresses.
   ///   - number: Its number, from 1.
-  /// - Throws: `SystemError`, the errors of the item, and those of the terminal.
-  func send(_ entry: TerminalAddresses.Entry, number: Int) async throws {
-    let place = Place(address: number)
-    switch entry {
-    case .page: throw SystemError(EINVAL, in: "open")
-    case .file(let path, _): try await sendTree(path, place)
-    case .promised(let item, let type, _) where type.conforms(to: .directory):
-      let directory = try await runBlocking { try TemporaryLocation.standard.makeDirectory() }
-      do {
-        let folder = try await item.saveFile(for: type, in: URL(filePath: directory, directoryHint: .isDirectory))
-        try await sendTree(folder.path, place)
-      } catch {
-        await Self.remove(directory)
-        throw error
-      }
-      await Self.remove(directory)
-    case .promised(let item, let type, _):
-      var batches = TerminalBatches()
-      for try await chunk in try await item.bytes(for: type) {
-        for batch in batches.append(chunk) { try await send(batch, place, kind: 0) }
-      }
-      try await end(batches.rest, place, kind: 0)
-    }
-  }
-
-  private static func remove(_ directory: String) async {
-    await runBlocking { try? FileManager.default.removeItem(atPath: directory) }
+  /// - Throws: `SystemError`, the errors of the terminal, and `malformed` for a file of another host.
+  func send(_ address: String, number: Int) async throws {
+    guard URIList.isFile(address) else { throw SystemError(EINVAL, in: "open") }
+    try await sendTree(try URIList.path(address), Place(address: number))
   }
 
   private func send(_ bytes: [UInt8], _ place: Place, kind: Int) async throws {
@@ -165,8 +140,7 @@ struct TerminalFileSender: Sendable {
     _ kind: FileStatus.Kind, _ place: Place, _ open: @Sendable (FileStatus.Kind) throws -> Source
   ) async throws {
     switch try await runBlocking({ try open(kind) }) {
-    case .link(let target):
-      try await end(target, place, kind: 1)
+    case .link(let target): try await end(target, place, kind: 1)
     case .file(let file):
       var bytes = try await runBlocking { try file.read() }
       while bytes.count == Self.batchSize {
@@ -179,6 +153,10 @@ struct TerminalFileSender: Sendable {
 
   /// Opens a regular file, and nothing else.
   private static func openFile(_ directory: CInt, _ path: String) throws(SystemError) -> Opened {
+    // The opening of a pipe or a device may have an effect.
+    guard try SystemCalls.statusAt(directory, path, AT_SYMLINK_NOFOLLOW).kind == .regular else {
+      throw SystemError(EINVAL, in: "open")
+    }
     let file = try OwnedDescriptor.openAt(directory, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     guard try SystemCalls.status(file.raw).kind == .regular else { throw SystemError(EINVAL, in: "open") }
     return Opened(file)

@@ -45,6 +45,8 @@ final class TerminalDataStream: Sendable {
     var hasEnded = false
     var isDiscarded = false
     var count = 0
+    /// Whether a message has arrived since the last call of ``hasAdvanced()``.
+    var hasAdvanced = false
   }
 
   private let request: TerminalDataRequest
@@ -53,14 +55,20 @@ final class TerminalDataStream: Sendable {
   private let room = AsyncSemaphore(permits: maximumParts)
   private let state = Lock(State())
   private let isReleased = Lock(false)
+  private let onFailure: @Sendable (DesktopError) -> Void
 
   /// Sends a request.
   ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - display: The terminal.
+  ///   - onFailure: Called when the data ends with an error.
   /// - Throws: `displayGone`, `timedOut`, `cancelled`.
-  init(_ request: TerminalDataRequest, _ display: TerminalDisplay) async throws(DesktopError) {
-    (self.request, self.display) = (request, display)
-    guard await display.requesting.wait() else { throw DesktopError(.cancelled, "cancelled") }
-    display.setTransfer(self)
+  init(
+    _ request: TerminalDataRequest, _ display: TerminalDisplay, onFailure: @escaping @Sendable (DesktopError) -> Void
+  ) async throws(DesktopError) {
+    (self.request, self.display, self.onFailure) = (request, display, onFailure)
+    try await display.beginTransfer(self)
     do throws(DesktopError) {
       try await display.send(request.message)
     } catch {
@@ -76,21 +84,36 @@ final class TerminalDataStream: Sendable {
       return !isReleased
     }
     guard isFirst else { return }
-    display.setTransfer(nil)
-    display.requesting.signal()
+    display.endTransfer()
+  }
+
+  /// Returns whether a message has arrived since the last call.
+  func hasAdvanced() -> Bool {
+    state.withLock { state in
+      defer { state.hasAdvanced = false }
+      return state.hasAdvanced
+    }
   }
 
   // MARK: The side of the terminal
 
-  /// Takes a message; waits while many parts are not taken.
+  /// Takes a message; waits while many parts are not taken, but not longer than the idle timeout.
   func receive(_ message: TerminalMessage) async {
-    guard request.isAnswered(by: message), !state.withLock({ $0.hasEnded }) else { return }
+    let isAwaited = state.withLock { state in
+      guard request.isAnswered(by: message), !state.hasEnded else { return false }
+      state.hasAdvanced = true
+      return true
+    }
+    guard isAwaited else { return }
     if message.kind == .dataError {
       return fail(DesktopError(reporting: TerminalErrorReport(parsing: message.payload), of: .sourceFailed))
     }
     do throws(TerminalSyntaxError) {
       for part in try parts(of: message) {
-        guard await room.wait() else { return }
+        let timeout = display.options.idleTimeout
+        guard await room.wait(within: timeout) else {
+          return fail(DesktopError(.timedOut, "the data from the terminal was not taken within \(timeout)"))
+        }
         if state.withLock({ $0.isDiscarded }) { room.signal() } else { parts.put(part) }
       }
     } catch {
@@ -123,6 +146,7 @@ final class TerminalDataStream: Sendable {
     }
     guard isFirst else { return }
     parts.put(.failure(error))
+    onFailure(error)
     release()
   }
 
@@ -161,8 +185,15 @@ final class TerminalDataStream: Sendable {
   }
 
   private func next() async throws -> Part {
-    guard let part = try await parts.next(within: display.options.idleTimeout, while: "the terminal sends a value")
-    else { throw Self.missing }
+    let next: Part?
+    do {
+      next = try await parts.next(within: display.options.idleTimeout, while: "the terminal sends a value")
+    } catch let error as DesktopError where error.code == .timedOut {
+      // Data that arrives later belongs to no request.
+      fail(error)
+      throw error
+    }
+    guard let part = next else { throw Self.missing }
     room.signal()
     if case .failure(let error) = part { throw error }
     return part
