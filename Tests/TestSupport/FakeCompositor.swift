@@ -298,7 +298,7 @@ package final class FakeCompositor: Sendable {
     if request.interface != .display { state.withLock { $0.requests.append(request) } }
     guard !handler(request, self) else { return }
     switch (request.interface, request.name) {
-    case (.display, "sync"): finish(request.uint(0))
+    case (.display, "sync"): finish(request.uint(0), request.uint(0))
     case (.display, "get_registry"):
       for (index, global) in globals.enumerated() {
         send(

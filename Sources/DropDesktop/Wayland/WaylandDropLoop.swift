@@ -179,7 +179,7 @@ final class WaylandDropLoop: DropReceiver {
     }
     // The compositor may have chosen another action than the program wanted, because of a modifier key.
     let chosen = DropAction(waylandBit: chosen)
-    let drop = WaylandDrop(values: WaylandContent(display: display, offer: dropped.offer), chosen: chosen)
+    let drop = WaylandDrop(values: WaylandContent(display: display, offer: dropped.offer))
     let session = DesktopDrop.Session(target, drop, position, accepted: chosen ?? wanted)
     sessions.add(session)
     queue.add(.dropped(session))
@@ -214,7 +214,12 @@ extension WaylandDisplay {
 private struct WaylandDrop: ForeignDrop {
   let values: WaylandContent
   /// The action that the compositor has chosen; `nil` for none.
-  let chosen: DropAction?
+  ///
+  /// It may change after the drop, because of an answer that was under way.
+  private var chosen: DropAction? {
+    values.offer.flatMap { offer in values.display.offers.withLock { $0[offer]?.action } }
+      .flatMap { DropAction(waylandBit: $0) }
+  }
 
   var content: any ForeignContent { values }
 
@@ -226,11 +231,9 @@ private struct WaylandDrop: ForeignDrop {
   /// Throws if the drop has ended, or has another action: the protocol does not report that the source was closed.
   func check(_ action: DropAction) async throws {
     try await values.display.roundTrip()
-    if let chosen, chosen != action {
+    guard let chosen else { throw DesktopError(.sourceFailed, "the compositor has ended the drop") }
+    guard chosen == action else {
       throw DesktopError(.notAllowed, "the source expects a \(chosen), not a \(action)")
-    }
-    guard let offer = values.offer, values.display.offers.withLock({ $0[offer] != nil }) else {
-      throw DesktopError(.sourceFailed, "the program that the drop came from was closed")
     }
   }
 

@@ -16,6 +16,17 @@ import Testing
     try #require(await finishing("an event") { try await connection.nextEvent() })
   }
 
+  /// The number of an event of `wl_callback` may be that of a global object.
+  @Test func callbacksRemoveNoGlobalObject() async throws {
+    let connection = try await FakeCompositor(globals: [.compositor, .seat, .shm, .output]).connect()
+    let globals = connection.globals
+    for _ in 0..<4 {
+      _ = try connection.create(WaylandConnection.display, "sync")
+      #expect(try await connection.nextEvent()?.object.interface == .callback)
+    }
+    #expect(connection.globals == globals)
+  }
+
   @Test func knowsTheGlobalsAfterOpening() async throws {
     let connection = try await FakeCompositor(globals: [.compositor, .seat, .seat]).connect()
     #expect(connection.globals.map(\.interface) == ["wl_compositor", "wl_seat", "wl_seat"])

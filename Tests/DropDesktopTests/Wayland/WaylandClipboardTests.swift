@@ -40,6 +40,7 @@ import UniformTypes
     try await reading(shape) { _, pipe, _ in
       feed(pipe, value)
     } _: { clipboard, compositor in
+      if shape.needsFocus { try await compositor.focus(clipboard.display.surface()) }
       try compositor.copy([Self.picture], by: shape)
       let found = try await clipboard.reader().data(of: Self.picture, limit: 300_000)
       #expect(found == value)
@@ -151,6 +152,21 @@ import UniformTypes
         try await failure { try await clipboard.clear() }, try await failure { try await primary.clear() },
       ]
       #expect(codes == Array(repeating: .notOwned, count: 4))
+    }
+  }
+
+  /// Without the keyboard, the device no longer reports what other programs copy.
+  @Test(arguments: [SelectionProtocol.core, .primary])
+  func offerOfAWindowEndsWithTheKeyboard(shape: SelectionProtocol) async throws {
+    try await reading(shape) { clipboard, compositor in
+      let surface = try clipboard.display.surface()
+      try await compositor.focus(surface)
+      try compositor.copy([Self.picture], by: shape)
+      let reader = try await clipboard.reader()
+      compositor.send(try #require(compositor.object(.keyboard)), .keyboard, "leave", .uint(13), .uint(surface.id))
+      try await clipboard.display.wayland.roundTrip()
+      #expect(try await failure { try await reader.data(of: Self.picture, limit: 9) } == .sourceFailed)
+      #expect(try await failure { try await clipboard.typeNames() } == .notOwned)
     }
   }
 

@@ -130,23 +130,29 @@ import UniformTypes
     }
   }
 
-  /// The chosen action, the action of the program, and whether the end is reported as success.
+  /// The chosen action, the action of the program, and the error of a report that the compositor would not deliver.
   @Test(arguments: [
-    (UInt32(0), DropAction.copy, false), (1, .copy, true), (2, .move, true), (2, .copy, false), (4, .copy, false),
-    (1, .move, true),
+    (UInt32(0), DropAction.copy, DesktopError.Code?.some(.sourceFailed)), (1, .copy, nil), (2, .move, nil),
+    (2, .copy, .notAllowed), (4, .copy, .sourceFailed), (1, .move, .notAllowed),
   ])
-  func successIsReportedOnlyForTheChosenAction(chosen: UInt32, action: DropAction, isFinished: Bool) async throws {
+  func successIsReportedOnlyForTheChosenAction(
+    chosen: UInt32, action: DropAction, error: DesktopError.Code?
+  ) async throws {
     try await dropping(answering: .accept(.move)) { stage in
       let offer = stage.enter(actions: 3)
       stage.choose(chosen, of: offer)
       _ = try await stage.compositor.request(.dataOffer, "set_actions")
       stage.drop()
       let session = try await stage.events.nextDrop()
-      try await session.finish(action)
-      #expect(try await failure { try await session.finish(action) } == .sourceFailed)
+      if let error {
+        #expect(try await failure { try await session.finish(action) } == error)
+      } else {
+        try await session.finish(action)
+      }
+      #expect(try await failure { try await session.finish(action) } == .notAllowed)
       try await stage.settle()
       let ends = stage.requests(for: offer).filter { $0 == "finish" || $0 == "destroy" }
-      #expect(ends == (isFinished ? ["finish", "destroy"] : ["destroy"]))
+      #expect(ends == (error == nil ? ["finish", "destroy"] : ["destroy"]))
     }
   }
 
@@ -160,7 +166,7 @@ import UniformTypes
       let session = try await stage.events.nextDrop()
       stage.choose(2, of: offer)
       try await stage.settle()
-      try await session.finish(.copy)
+      #expect(try await failure { try await session.finish(.copy) } == .notAllowed)
       try await stage.settle()
       #expect(!stage.requests(for: offer).contains("finish"))
     }
@@ -220,7 +226,7 @@ import UniformTypes
         return try await events.nextDrop()
       }
       _ = try await compositor.request(.dataOffer, "destroy")
-      #expect(try await failure { try await session.finish(.copy) } == .sourceFailed)
+      #expect(try await failure { try await session.finish(.copy) } == .notAllowed)
       #expect(!compositor.requests.contains { $0.name == "finish" })
     }
   }
