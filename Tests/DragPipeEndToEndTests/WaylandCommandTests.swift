@@ -25,9 +25,9 @@ struct WaylandCommandTests {
       $ printf Muninn | dragpipe copy -d -; wl-paste -n; echo; dragpipe paste; echo
       Muninn
       Muninn
-      $ printf Huginn | wl-copy; dragpipe paste; echo; dragpipe paste --list
+      $ printf Huginn | wl-copy; dragpipe paste; echo; dragpipe paste --list | cut -f 3
       Huginn
-      1: text (text/plain;charset=utf-8)
+      public.utf8-plain-text
       $ wl-copy --clear; dragpipe paste
       dragpipe: no program offers anything
       [66]
@@ -36,7 +36,7 @@ struct WaylandCommandTests {
       in/saga/b
       in/Æ sir
       $ dragpipe copy --clear; wl-paste
-      Nothing is copied
+      No selection
       [1]
       """#)
   }
