@@ -15,7 +15,9 @@ package final class BusConnection: Sendable {
   private let connect: @Sendable (Duration) throws(DisplayError) -> OwnedDescriptor
   private let timeout: Duration
   private let turn = AsyncSemaphore()
+  /// The open session, which a call takes for its duration.
   private let session = Lock<BusSession?>(nil)
+  private let signals = Lock<[BusMessage]>([])
 
   /// Creates a connection.
   ///
@@ -47,24 +49,28 @@ package final class BusConnection: Sendable {
 
   private func perform(_ call: BusCall, _ interrupt: Interrupt) throws(DisplayError) -> BusMessage {
     let wait = BusWait(deadline: .now + timeout, interrupt: interrupt)
-    return try session.withLock { (session) throws(DisplayError) in
-      var open: BusSession
-      if let known = session.take() {
-        open = known
-      } else {
-        open = BusSession(try connect(timeout))
-        try open.handshake(wait)
-      }
-      // An error that is thrown here closes the session.
-      let result = try open.call(call, wait)
-      session = consume open
-      return result
-    }.get()
+    var open: BusSession?
+    session.withLock { swap(&$0, &open) }
+    if open == nil {
+      var new = BusSession(try connect(timeout))
+      try new.handshake(wait)
+      open = consume new
+    }
+    // An error that is thrown here closes the session.
+    let result = try open?.call(call, wait)
+    let arrived = open?.takeSignals() ?? []
+    signals.withLock { $0 = Array(($0 + arrived).suffix(Self.maximumSignals)) }
+    session.withLock { swap(&$0, &open) }
+    guard let result else { throw DisplayError(.serverGone, "the session bus has closed the connection") }
+    return try result.get()
   }
 
   /// Returns the signals that arrived during calls, oldest first, and forgets them.
   package func takeSignals() -> [BusMessage] {
-    session.withLock { $0?.takeSignals() ?? [] }
+    signals.withLock { signals in
+      defer { signals = [] }
+      return signals
+    }
   }
 }
 
