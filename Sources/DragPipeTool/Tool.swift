@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDropShims
+internal import DropDesktop
 internal import DropSystem
 internal import DropTransport
 internal import Glibc
@@ -208,6 +209,8 @@ public final class ToolSignals: Sendable {
     // A signal that was ignored when the process started, as with nohup, stays ignored. SIGQUIT is included because
     // Swift's backtrace handler would otherwise print a backtrace instead of ending the process.
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !Self.isIgnored(number) { sigaddset(&awaited, number) }
+    // A terminal in raw mode must be entered again after a stop, and drawn again at another size.
+    for number in [SIGCONT, SIGWINCH] { sigaddset(&awaited, number) }
     // Later threads inherit the mask, so a signal stays pending until `listen()` receives it.
     pthread_sigmask(SIG_BLOCK, &awaited, nil)
     self.awaited = awaited
@@ -220,7 +223,11 @@ public final class ToolSignals: Sendable {
       var information = siginfo_t()
       let number = sigwaitinfo(&awaited, &information)
       if number == SIGINT, information.si_code == CInt(SI_KERNEL) { KeyboardInterrupt.arrive() }
-      if number > 0 { receive(number) }
+      if number == SIGCONT || number == SIGWINCH {
+        DesktopTerminal.receive(number)
+      } else if number > 0 {
+        receive(number)
+      }
     }
   }
 
@@ -260,6 +267,7 @@ public final class ToolSignals: Sendable {
   }
 
   private static func die(of number: CInt) {
+    DesktopTerminal.restore()
     signal(number, SIG_DFL)
     // Other threads block the signal, so `raise` delivers it to this thread.
     var unblocked = sigset_t()

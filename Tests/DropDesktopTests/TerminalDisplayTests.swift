@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DisplayWire
 import DropSystem
 import Foundation
 import Glibc
@@ -78,6 +79,32 @@ import UniformTypes
     try await TerminalDragTests.program(device).whileRouting { terminal in
       try await terminal.write("Drag Iris\r\n")
       try await wait(for: "the text") { window.shownText == "Drag Iris\r\n" }
+    }
+  }
+
+  /// The signals arrive after a stop, and when the size changes.
+  @Test func signalsDrawAgain() async throws {
+    let (window, device) = try FakeTerminal.pair()
+    let display = try TerminalDisplay(device, .patient, environment: [:], machine: "1:00ff")
+    try await DesktopTerminal(display).whileRouting { terminal in
+      display.receive(SIGWINCH)
+      #expect(await terminal.awaitRedraw())
+      try await terminal.withGestures { _ in
+        let first = try await window.next(kind: "o")
+        display.receive(SIGCONT)
+        let again = try await window.next(kind: "o")
+        #expect([first, again].map { $0.number("x") } == [1, 1])
+        #expect(await terminal.awaitRedraw())
+      }
+    }
+  }
+
+  @Test func terminalInsideTmuxMayBeAnother() throws {
+    for (name, isInside) in [("tmux-256color", true), ("screen", true), ("xterm-kitty", false)] {
+      let (_, device) = try FakeTerminal.pair()
+      let display = try TerminalDisplay(
+        device, .patient, environment: ["TMUX": "/tmp/tmux,1,0", "TERM": name], machine: "")
+      #expect(display.encoder.isInsideTmux == isInside)
     }
   }
 

@@ -46,10 +46,13 @@ final class TerminalScreen: Sendable {
   ///
   /// - Throws: `peerGone` if the terminal is closed; `CancellationError`.
   func awaitEnd() async throws {
+    async let drawing: Void = { while await terminal.awaitRedraw() { try await update { _ in } } }()
     while let keys = await terminal.nextKeys() {
-      if keys == [Self.escape] || keys == [UInt8(ascii: "q")] { return }
+      // A sequence of a key may contain the letter.
+      if keys == [Self.escape] || keys.first == UInt8(ascii: "q") { return }
       if keys.contains(Self.controlC) || keys.contains(Self.controlD) { return }
     }
+    try await drawing
     try Task.checkCancellation()
     throw ToolFailure(.peerGone, "the terminal is closed")
   }

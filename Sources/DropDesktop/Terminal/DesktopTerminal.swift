@@ -14,7 +14,7 @@ package struct DesktopTerminal: Sendable {
   private let terminal: TerminalDisplay
 
   /// The variables of the environment that describe a terminal.
-  private static let variables = ["TMUX", "SSH_CONNECTION", "SSH_TTY"]
+  private static let variables = ["TMUX", "TERM", "SSH_CONNECTION", "SSH_TTY"]
 
   /// Whether this process has a terminal, and is in its foreground.
   package static var exists: Bool {
@@ -74,6 +74,17 @@ package struct DesktopTerminal: Sendable {
   ///
   /// - Returns: The bytes; `nil` once the terminal is closed, or if the task is cancelled.
   package func nextKeys() async -> [UInt8]? { await terminal.keys.next() }
+
+  /// Waits until the program must draw again: at another size, and after a stop of the process.
+  ///
+  /// - Returns: False once the terminal is closed, or if the task is cancelled.
+  package func awaitRedraw() async -> Bool { await terminal.redraws.next() != nil }
+
+  /// Restores the terminal that this process uses, before a signal ends the process.
+  package static func restore() { TerminalDevice.restoreActive() }
+
+  /// Reports the signal SIGCONT, after which a shell may have changed the terminal, or SIGWINCH.
+  package static func receive(_ signal: CInt) { TerminalDisplay.active.withLock { $0 }?.receive(signal) }
 
   /// Writes a text that is escaped already, between the sequences of drags.
   ///

@@ -107,7 +107,8 @@ final class TerminalDevice: Sendable {
     }
   }
 
-  private static func restoreActive() {
+  /// Restores the terminal that this process uses, if any.
+  static func restoreActive() {
     active.withLock { $0 }?.restore()
   }
 

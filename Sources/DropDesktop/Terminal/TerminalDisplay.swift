@@ -33,6 +33,10 @@ final class TerminalDisplay: Sendable {
   let keys = AsyncQueue<[UInt8]>()
   /// The gestures that start drags.
   let gestures = AsyncQueue<TerminalGesture>()
+  /// The requests to draw again.
+  let redraws = AsyncQueue<Bool>()
+  /// The terminal that this process uses.
+  static let active = Lock<TerminalDisplay?>(nil)
   private let device: TerminalDevice
   private let interrupt: Interrupt
   private let writing = AsyncSemaphore()
@@ -78,7 +82,9 @@ final class TerminalDisplay: Sendable {
     self.device = device
     self.options = options
     self.machine = machine
-    let isInsideTmux = environment["TMUX"].map { !$0.isEmpty } ?? false
+    // A terminal that was started inside tmux inherits the variable, but has another name.
+    let isTmux = environment["TERM"].map { name in ["screen", "tmux"].contains { name.hasPrefix($0) } } ?? true
+    let isInsideTmux = isTmux && !(environment["TMUX"] ?? "").isEmpty
     encoder = TerminalEncoder(
       client: isInsideTmux ? Int(SystemCalls.processIdentifier) : 0, isInsideTmux: isInsideTmux)
     let isRemote = ["SSH_CONNECTION", "SSH_TTY"].contains { !(environment[$0] ?? "").isEmpty }
@@ -91,6 +97,7 @@ final class TerminalDisplay: Sendable {
   /// Changes the terminal to raw mode, until ``close()``.
   func begin() {
     device.makeRaw()
+    Self.active.withLock { $0 = self }
   }
 
   /// Reads the input until the terminal is closed, or until ``close()``.
@@ -136,8 +143,15 @@ final class TerminalDisplay: Sendable {
   private func route(_ message: TerminalMessage) async {
     switch message.kind {
     case .query: state.withLock { $0.responses }?.put(.supported, limit: 1)
-    case .move, .drop: state.withLock { $0.target }?.put(message, limit: Self.maximumMessages)
-    case .event, .error, .file: state.withLock { $0.source }?.put(message, limit: Self.maximumMessages)
+    case .move, .drop:
+      state.withLock { $0.target }?.put(message, limit: Self.maximumMessages) { last, new in
+        [last, new].allSatisfy { $0.kind == .move && !$0.hasMore && !$0.isContinuation } && last.payload.isEmpty
+          && last.x >= 0
+      }
+    case .event, .error, .file:
+      guard let source = state.withLock({ $0.source }) else { return }
+      // A lost message could be the end of the drag.
+      if source.count >= Self.maximumMessages { source.close() } else { source.put(message) }
     case .offer where !message.isContinuation && state.withLock({ $0.isOffering }):
       gestures.put(TerminalGesture(column: message.x, row: message.y), limit: 8)
     case .data, .dataError: await state.withLock { $0.transfer }?.receive(message)
@@ -152,6 +166,7 @@ final class TerminalDisplay: Sendable {
     }
     keys.close()
     gestures.close()
+    redraws.close()
     for queue in queues { queue.close() }
     responses?.close()
     transfer?.fail(Self.gone)
@@ -162,10 +177,27 @@ final class TerminalDisplay: Sendable {
     let hasTurn = await writing.wait()
     device.suspend()
     if hasTurn { writing.signal() }
+    await resume()
+  }
+
+  /// Enters the raw mode again, and repeats the registrations.
+  private func resume() async {
+    guard !interrupt.hasBeenRaised, device.isInForeground else { return }
+    device.makeRaw()
+    // The terminal has forgotten the drag over the window.
+    state.withLock { $0.target }?.put(TerminalMessage(.move, x: -1, y: -1))
     let (isOffering, isAccepting, isFullScreen) = state.withLock { ($0.isOffering, $0.isAccepting, $0.isFullScreen) }
     if isFullScreen { try? await startScreen() }
     if isOffering { try? await startOffering() }
     if isAccepting { try? await startAccepting() }
+    redraws.put(true, limit: 1)
+  }
+
+  /// Draws again after a signal, and after SIGCONT enters the raw mode again.
+  func receive(_ signal: CInt) {
+    finishBeforeClosing { [self] in
+      if signal == SIGCONT { await resume() } else { redraws.put(true, limit: 1) }
+    }
   }
 
   /// Whether the terminal is closed.
@@ -390,14 +422,18 @@ final class TerminalDisplay: Sendable {
     unfinished.run(work)
   }
 
+  private func leave() { Self.active.withLock { if $0 === self { $0 = nil } } }
+
   /// Restores the terminal at once.
   func disconnect() {
+    leave()
     interrupt.raise()
     device.restore()
   }
 
   /// Withdraws the registrations and restores the terminal.
   func close() async {
+    leave()
     await unfinished.wait()
     await Task { try? await awaitResponses() }.value
     // The routing must not wait for a receiver.
