@@ -173,6 +173,19 @@ final class FakePortal: Sendable {
     await content.removeFiles()
   }
 
+  /// A program may have received the item, with an address that another program has chosen.
+  @Test func fileOfClaimedAddressIsNotShared() async throws {
+    let directory = try TemporaryDirectory()
+    let secret = try directory.write(Data("secret".utf8), to: "id_rsa")
+    let item = DragItems.text("Hail", name: "a")
+    item.register(.fileURL) { _ in Data(secret.absoluteString.utf8) }
+    let fake = FakePortal()
+    let content = ProviderContent([item], portal: fake.portal)
+    #expect(content.targets.contains(TargetName.portalFiles))
+    await #expect(throws: DesktopError.self) { try await content.value(for: TargetName.portalFiles) }
+    #expect(fake.bus.calls.isEmpty)
+  }
+
   @Test func itemsThatThePortalMightRefuseAreNotOfferedThroughIt() throws {
     let portal = FakePortal().portal
     let folder = ItemProvider(suggestedName: "caves")

@@ -87,6 +87,22 @@ import UniformTypes
     }
   }
 
+  // A program may have received the item, with an address that another program has chosen.
+  @Test func fileOfClaimedAddressIsNotSent() async throws {
+    let directory = try TemporaryDirectory()
+    let secret = try directory.write(Data("secret".utf8), to: "id_rsa")
+    let item = Self.text("Iris")
+    item.register(.fileURL) { _ in Data(secret.absoluteString.utf8) }
+    let found = await code {
+      try await drag([item]) { desk, _ in
+        desk.source.send("t=k:x=1")
+        let message = try await desk.source.next()
+        #expect((message.kind, message.text) == ("E", "EPERM"))
+      }
+    }
+    #expect(found == .notAllowed)
+  }
+
   @Test func fileOfOtherHostIsNotSent() async throws {
     let item = ItemProvider(suggestedName: "passwd")
     item.register(.fileURL) { _ in Data("file://olympus.invalid/etc/passwd".utf8) }
@@ -192,7 +208,12 @@ import UniformTypes
 
   @Test func errorOfTerminalEndsDrag() async throws {
     let found = await code {
-      try await drag([Self.text()]) { desk, _ in desk.source.send("t=E", "EMFILE:\u{9B}31m") }
+      try await drag([Self.text()]) { desk, _ in
+        desk.source.send("t=E", "EMFILE:\u{9B}31m")
+        // The program does not end the drag again.
+        let next = try await desk.source.next()
+        #expect(next.kind == "o")
+      }
     }
     #expect(found == .targetFailed)
   }

@@ -50,6 +50,19 @@ actor PromisedFiles {
     return entries
   }
 
+  /// Checks that the files at the addresses of the items are their content.
+  ///
+  /// An item from another program may claim any address, and the file there must not be given away.
+  ///
+  /// - Throws: `notAllowed` for an item that has only the address; `malformed` for a file of another host.
+  func checkContent() async throws {
+    for item in items where item.hasRepresentation(conformingTo: .fileURL) {
+      let path = try URIList.path(try URL(foreignText: await item.data(for: .fileURL)).absoluteString)
+      guard await !item.hasContent(ofFileAt: path) else { continue }
+      throw DesktopError(.notAllowed, "\(path.escapedForDisplay(limit: 200)) is only the address of an item")
+    }
+  }
+
   /// Saves an item in a new folder, since several items may have the same name.
   private func file(of item: ItemProvider, _ type: UTType, _ index: Int) async throws -> URL {
     if directory == nil { directory = try await runBlocking { try TemporaryLocation.standard.makeDirectory() } }
@@ -83,5 +96,26 @@ actor PromisedFiles {
     guard let directory else { return }
     self.directory = nil
     try? await runBlocking { try FileManager.default.removeItem(atPath: directory) }
+  }
+}
+
+extension ItemProvider {
+  /// Returns whether the file or the folder at a path, if any, is the content of the item.
+  fileprivate func hasContent(ofFileAt path: String) async -> Bool {
+    guard let status = await Self.status(path, AT_SYMLINK_NOFOLLOW),
+      [.regular, .directory].contains(status.kind)
+    else { return true }
+    for representation in representations(visibleTo: .all) where representation.form == .file {
+      if case .file(let sent)? = try? await representation.content(progress: ItemProgress()),
+        await Self.status(sent.file.path, 0)?.isSameFile(as: status) == true
+      {
+        return true
+      }
+    }
+    return false
+  }
+
+  private static func status(_ path: String, _ flags: CInt) async -> FileStatus? {
+    await runBlocking { try? SystemCalls.statusAt(AT_FDCWD, path, flags) }
   }
 }

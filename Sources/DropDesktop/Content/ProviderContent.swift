@@ -105,6 +105,7 @@ final class ProviderContent: OfferedContent {
     case .copiedFiles: return .complete(try await files.addresses().copiedFiles, as: target)
     case .portalFiles:
       guard let portal else { break }
+      try await files.checkContent()
       // Some programs pass the value on as a string of C, which the NUL ends.
       return .complete(Data(try await portal.share(try await files.addresses().paths()).utf8) + [0], as: target)
     case .paths(let conversion):
@@ -120,6 +121,9 @@ final class ProviderContent: OfferedContent {
   ///
   /// The owner chooses the encoding of `TEXT`; each other target is also the type.
   private static func valueType(_ target: String) -> String { target == "TEXT" ? "UTF8_STRING" : target }
+
+  /// Checks that the files at the addresses may be given to other programs.
+  func checkFiles() async throws { try await files.checkContent() }
 
   /// Removes the files that were created for other programs.
   func removeFiles() async {

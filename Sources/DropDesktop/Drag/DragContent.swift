@@ -79,6 +79,9 @@ final class DragContent: OfferedContent {
     targets = names
   }
 
+  /// Checks that the files at the addresses may be given to other programs.
+  func checkFiles() async throws { try await base.checkFiles() }
+
   /// Enables the direct save, and reports each part that a target reads.
   ///
   /// - Parameters:

@@ -25,6 +25,8 @@ final class TerminalDragSource: Sendable {
 
   private struct State {
     var hasStarted = false
+    /// Whether the drag has ended for the terminal.
+    var hasEnded = false
     var isDropped = false
     var action = DropAction.copy
     /// The number of requests, and of those that were served completely.
@@ -71,7 +73,7 @@ final class TerminalDragSource: Sendable {
       }
       return confirmed(outcome)
     } catch {
-      await display.sendFinally(TerminalMessage(.error, y: -1))
+      if !state.withLock({ $0.hasEnded }) { await display.sendFinally(TerminalMessage(.error, y: -1)) }
       throw error
     }
   }
@@ -175,7 +177,10 @@ final class TerminalDragSource: Sendable {
         let report = TerminalErrorReport(parsing: message.payload)
         if report.isSuccess {
           state.withLock { $0.hasStarted = true }
-        } else if report.errorNumber == EPERM, !state.withLock({ $0.hasStarted }) {
+          continue
+        }
+        state.withLock { $0.hasEnded = true }
+        if report.errorNumber == EPERM, !state.withLock({ $0.hasStarted }) {
           // The user has released the button before the drag began.
           return .cancelled
         } else {
@@ -233,19 +238,22 @@ final class TerminalDragSource: Sendable {
       let limit: Duration? =
         isDropped
         ? drag.finishTimeout - lastActivity.duration(to: .now) : hasStarted ? nil : display.options.idleTimeout
-      guard let limit else { return try Self.present(await messages.next()) }
+      guard let limit else { return try present(await messages.next()) }
       do {
         let task = isDropped ? "the target receives the drop" : "the terminal starts the drag"
-        return try Self.present(await messages.next(within: limit, while: task))
+        return try present(await messages.next(within: limit, while: task))
       } catch let error as DesktopError where error.code == .timedOut {
         guard isDropped, state.withLock({ $0.lastActivity }) > lastActivity else { throw error }
       }
     }
   }
 
-  private static func present(_ message: TerminalMessage?) throws -> TerminalMessage {
+  private func present(_ message: TerminalMessage?) throws -> TerminalMessage {
     try Task.checkCancellation()
-    guard let message else { throw TerminalDisplay.gone }
+    guard let message else {
+      if display.isGone { throw TerminalDisplay.gone }
+      throw DesktopError(.limitExceeded, "the terminal sends too many messages at once")
+    }
     return message
   }
 
@@ -262,12 +270,14 @@ final class TerminalDragSource: Sendable {
       case .file(let number):
         do {
           guard number <= entries.count else { throw SystemError(ENOENT, in: "open") }
+          try await drag.content.checkFiles()
           try await sender.send(entries[number - 1], number: number)
           state.withLock { $0.servedCount += 1 }
         } catch {
           try Task.checkCancellation()
           if let error = error as? DesktopError, error.code == .displayGone { throw error }
           // An error of one file ends the drag.
+          state.withLock { $0.hasEnded = true }
           try await display.send(TerminalMessage(.error, payload: Self.name(of: error)))
           throw error
         }
