@@ -281,11 +281,11 @@ final class TerminalDisplay: Sendable {
 
   /// Waits for the responses to all requests, after which no message of a drag can reach the shell.
   ///
-  /// A terminal that has not answered the query gets no further request.
+  /// Only a terminal that supports drags gets a last request.
   private func awaitResponses() async throws {
     let responses = openResponses()
     defer { state.withLock { $0.responses = nil } }
-    if state.withLock({ $0.unanswered == 0 || $0.isSupported }) {
+    if state.withLock({ $0.isSupported }) {
       state.withLock { $0.unanswered += 1 }
       try await write(encoder.attributesRequest)
     }
