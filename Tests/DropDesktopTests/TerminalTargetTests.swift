@@ -450,8 +450,9 @@ import UniformTypes
     #expect(error?.code == (depth == 64 ? nil : .limitExceeded))
   }
 
-  @Test func numberOfEntriesIsLimited() async throws {
-    let names = (0...TerminalRemoteFiles.maximumEntries).map(String.init).joined(separator: "\0")
+  /// Empty names are counted too, before the list is split.
+  @Test(arguments: [false, true]) func numberOfEntriesIsLimited(isEmpty: Bool) async throws {
+    let names = (0...TerminalRemoteFiles.maximumEntries).map { isEmpty ? "" : "\($0)" }.joined(separator: "\0")
     let error = try await load("text/uri-list") { window in
       try await sendList(window)
       try await window.send("t=r:x=1:y=1:X=2", data: Data(names.utf8))

@@ -59,34 +59,6 @@ struct TerminalFileSender: Sendable {
 
   // MARK: Files and folders
 
-  /// An open folder or file.
-  private final class Opened: Sendable {
-    let descriptor: OwnedDescriptor
-
-    init(_ descriptor: consuming OwnedDescriptor) {
-      self.descriptor = descriptor
-    }
-
-    /// Reads the next batch of a file; blocks.
-    func read() throws(SystemError) -> [UInt8] {
-      var failure: SystemError?
-      let bytes = [UInt8](unsafeUninitializedCapacity: batchSize) { buffer, count in
-        do throws(SystemError) {
-          while count < buffer.count {
-            let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-            let length = try SystemCalls.read(descriptor.raw, room)
-            if length == 0 { break }
-            count += length
-          }
-        } catch {
-          failure = error
-        }
-      }
-      if let failure { throw failure }
-      return bytes
-    }
-  }
-
   /// A folder whose entries are not sent yet.
   private struct Folder: Sendable {
     let handle: Int
@@ -102,7 +74,7 @@ struct TerminalFileSender: Sendable {
           ? .link(SystemCalls.readLinkAt(AT_FDCWD, path)) : .file(Self.openFile(AT_FDCWD, path))
       }
     }
-    let root = try await runBlocking { Opened(try .open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)) }
+    let root = try await runBlocking { SharedDescriptor(try .open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)) }
     var (handle, count) = (2, 0)
     // Breadth first, as the protocol requires.
     var folders = FIFOQueue<Folder>()
@@ -132,7 +104,7 @@ struct TerminalFileSender: Sendable {
   }
 
   private enum Source: Sendable {
-    case file(Opened)
+    case file(SharedDescriptor)
     case link([UInt8])
   }
 
@@ -142,38 +114,38 @@ struct TerminalFileSender: Sendable {
     switch try await runBlocking({ try open(kind) }) {
     case .link(let target): try await end(target, place, kind: 1)
     case .file(let file):
-      var bytes = try await runBlocking { try file.read() }
+      var bytes = try await runBlocking { try file.readBatch() }
       while bytes.count == Self.batchSize {
         try await send(bytes, place, kind: 0)
-        bytes = try await runBlocking { try file.read() }
+        bytes = try await runBlocking { try file.readBatch() }
       }
       try await end(bytes, place, kind: 0)
     }
   }
 
   /// Opens a regular file, and nothing else.
-  private static func openFile(_ directory: CInt, _ path: String) throws(SystemError) -> Opened {
+  private static func openFile(_ directory: CInt, _ path: String) throws(SystemError) -> SharedDescriptor {
     // The opening of a pipe or a device may have an effect.
     guard try SystemCalls.statusAt(directory, path, AT_SYMLINK_NOFOLLOW).kind == .regular else {
       throw SystemError(EINVAL, in: "open")
     }
     let file = try OwnedDescriptor.openAt(directory, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
     guard try SystemCalls.status(file.raw).kind == .regular else { throw SystemError(EINVAL, in: "open") }
-    return Opened(file)
+    return SharedDescriptor(file)
   }
 
   /// Opens a folder below the root, without following a link.
-  private static func open(_ path: [String], in root: Opened) throws(SystemError) -> Opened {
+  private static func open(_ path: [String], in root: SharedDescriptor) throws(SystemError) -> SharedDescriptor {
     var folder = root
     for name in path {
-      folder = Opened(try .openAt(folder.descriptor.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
+      folder = SharedDescriptor(try .openAt(folder.descriptor.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
     }
     return folder
   }
 
   /// Sends the names of a folder.
   private func sendNames(
-    _ root: Opened, _ path: [String], _ handle: Int, _ place: Place, _ count: inout Int
+    _ root: SharedDescriptor, _ path: [String], _ handle: Int, _ place: Place, _ count: inout Int
   ) async throws -> Folder {
     let room = Self.maximumEntries - count
     let names = try await runBlocking { try Self.names(in: try Self.open(path, in: root), limit: room) }
@@ -186,7 +158,7 @@ struct TerminalFileSender: Sendable {
     return Folder(handle: handle, path: path, names: names)
   }
 
-  private static func names(in folder: Opened, limit: Int) throws(SystemError) -> [String] {
+  private static func names(in folder: SharedDescriptor, limit: Int) throws(SystemError) -> [String] {
     var reader = try DirectoryReader(folder.descriptor.raw)
     var names: [String] = []
     while let bytes = try reader.next() {
@@ -215,5 +187,33 @@ struct TerminalBatches {
     let end = rest.count / size * size
     defer { rest.removeFirst(end) }
     return stride(from: 0, to: end, by: size).map { Array(rest[$0..<$0 + size]) }
+  }
+}
+
+/// A descriptor that several closures use.
+final class SharedDescriptor: Sendable {
+  let descriptor: OwnedDescriptor
+
+  init(_ descriptor: consuming OwnedDescriptor) {
+    self.descriptor = descriptor
+  }
+
+  /// Reads the next batch of a file; blocks.
+  fileprivate func readBatch() throws(SystemError) -> [UInt8] {
+    var failure: SystemError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: TerminalFileSender.batchSize) { buffer, count in
+      do throws(SystemError) {
+        while count < buffer.count {
+          let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+          let length = try SystemCalls.read(descriptor.raw, room)
+          if length == 0 { break }
+          count += length
+        }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
   }
 }

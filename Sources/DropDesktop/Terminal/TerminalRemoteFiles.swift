@@ -232,12 +232,3 @@ struct TerminalRemoteFiles: Sendable {
     path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(escapingForDisplay: $0) } ?? ""
   }
 }
-
-/// A descriptor that several closures use.
-private final class SharedDescriptor: Sendable {
-  let descriptor: OwnedDescriptor
-
-  init(_ descriptor: consuming OwnedDescriptor) {
-    self.descriptor = descriptor
-  }
-}
