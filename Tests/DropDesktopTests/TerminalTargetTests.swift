@@ -284,6 +284,20 @@ import UniformTypes
     }
   }
 
+  @Test func requestAfterUnfinishedDataTimesOut() async throws {
+    try await accepting(.timingOut(after: .milliseconds(100))) { window, events in
+      window.send("t=M:x=1:y=1:o=3", "text/plain image/png")
+      let session = try await events.nextDrop()
+      let content = session.drop.content
+      let unfinished = try await content.transfer(of: "text/plain")
+      _ = try await window.next(kind: "r")
+      window.send("t=r:x=1:m=1", "AAAA")
+      _ = try await unfinished?.nextBytes(limit: .max)
+      await #expect(throws: DesktopError.self) { try await content.transfer(of: "image/png") }
+      await #expect(throws: DesktopError.self) { try await unfinished?.nextBytes(limit: .max) }
+    }
+  }
+
   @Test func hangUpEndsLoad() async throws {
     let error = try await load("text/plain") { window in
       _ = try await window.next(kind: "r")

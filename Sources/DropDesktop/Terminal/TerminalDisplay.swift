@@ -402,9 +402,11 @@ final class TerminalDisplay: Sendable {
     let timeout = options.idleTimeout
     while await !requesting.wait(within: timeout) {
       if Task.isCancelled { throw DesktopError(.cancelled, "cancelled") }
-      guard let other = state.withLock({ $0.transfer }), other.hasAdvanced() else {
-        throw DesktopError(.timedOut, "the terminal has not ended other data within \(timeout)")
-      }
+      let other = state.withLock { $0.transfer }
+      if other?.hasAdvanced() == true { continue }
+      let error = DesktopError(.timedOut, "the terminal has not ended other data within \(timeout)")
+      other?.fail(error)
+      throw error
     }
     state.withLock { $0.transfer = transfer }
   }
