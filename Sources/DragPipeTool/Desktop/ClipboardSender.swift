@@ -19,7 +19,14 @@ struct ClipboardSender: Sendable {
   func run(whenOffered: @escaping @Sendable () async -> Void = {}) async throws {
     let leftOut = LoadFailures()
     let offered = try await items.load(leftOut).map(\.provider)
-    try await ClipboardDisplay.with(transfer.desktop, via: transfer.display) { display in
+    var choice = transfer.display
+    if choice == nil, !DesktopDisplay.isNamed, DesktopTerminal.exists {
+      choice = .terminal
+      if !transfer.isQuiet {
+        items.context.environment.note("no display; the terminal is asked to copy the text, and may ignore it")
+      }
+    }
+    try await ClipboardDisplay.with(transfer.desktop, via: choice) { display in
       try await Clipboard(display, selection).offer(
         offered, isSensitive: isSensitive, pasteLimit: pasteCount, whenOffered: whenOffered)
     }

@@ -31,7 +31,8 @@ enum DisplayChoice: String, CaseIterable, Sendable {
     code is 69.
 
     With --via terminal, a text crosses to and from the clipboard of the terminal (OSC 52), also over ssh. Many terminals
-    ask the user before they send their clipboard, or never send it.
+    ask the user before they send their clipboard, or never send it. If neither variable is set, dragpipe copy does this
+    too.
     """
 
   /// Parses the option.
