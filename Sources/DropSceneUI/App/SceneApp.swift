@@ -49,7 +49,7 @@ public struct SceneApp: Sendable {
 
   /// Creates an app for a script (`--script FILE`; `-` is standard input) or for interactive input.
   ///
-  /// With `--desktop`, each window is shown on the display that the variable `DISPLAY` names.
+  /// With `--desktop`, each window is shown on the display that the variable `WAYLAND_DISPLAY` or `DISPLAY` names.
   ///
   /// - Parameters:
   ///   - arguments: The command line.

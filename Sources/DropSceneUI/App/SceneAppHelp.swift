@@ -24,7 +24,7 @@ public struct SceneAppHelp: Sendable {
     self.summary = summary
     self.options =
       options.map { ($0.key, $0.value) } + [
-        ("--desktop", "show each window on the display that DISPLAY names"),
+        ("--desktop", "show each window on the display of the desktop"),
         ("--script FILE", "read the commands from a file; - is standard input"), ("--help", "print this help"),
       ]
     self.commands = commands.map { ($0.key, $0.value) }

@@ -303,11 +303,11 @@ import Testing
       try await WaylandConnection.open(socket: OwnedDescriptor(client), timeout: .milliseconds(50))
     }
     #expect(error == (.timedOut, "the compositor did not respond in time"))
-    #expect(try await onThread { try Self.readToEnd(server) }.count == 24)
+    #expect(try await onThread { try Self.bytesToEnd(server) }.count == 24)
   }
 
   /// Reads the bytes up to the end of the connection.
-  private static func readToEnd(_ socket: CInt) throws -> [UInt8] {
+  private static func bytesToEnd(_ socket: CInt) throws -> [UInt8] {
     var all: [UInt8] = []
     while case let bytes = try readSome(socket), !bytes.isEmpty { all += bytes }
     return all
@@ -334,7 +334,7 @@ import Testing
     task.cancel()
     #expect(try await failure { try await task.value }.code == .cancelled)
     // The connection is closed after its first requests.
-    #expect(try await onThread { try Self.readToEnd(server) }.count <= 24)
+    #expect(try await onThread { try Self.bytesToEnd(server) }.count <= 24)
   }
 
   // MARK: Requests
