@@ -180,10 +180,25 @@ final class FakePortal: Sendable {
     let item = DragItems.text("Hail", name: "a")
     item.register(.fileURL) { _ in Data(secret.absoluteString.utf8) }
     let fake = FakePortal()
+    #expect(!ProviderContent([item], portal: fake.portal).targets.contains(TargetName.portalFiles))
+    // The content of the item is in another file.
+    let other = try directory.write(Data("saga".utf8), to: "saga")
+    item.registerFile(.plainText) { _ in SentTransferredFile(other) }
     let content = ProviderContent([item], portal: fake.portal)
-    #expect(content.targets.contains(TargetName.portalFiles))
     await #expect(throws: DesktopError.self) { try await content.value(for: TargetName.portalFiles) }
     #expect(fake.bus.calls.isEmpty)
+  }
+
+  @Test func fileBehindALinkIsShared() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(Data("saga".utf8), to: "saga.txt")
+    let link = directory.file("link.txt")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+    let item = ItemProvider(contentsOf: link)
+    item.register(.fileURL) { _ in Data(link.absoluteString.utf8) }
+    let fake = FakePortal()
+    _ = try await ProviderContent([item], portal: fake.portal).value(for: TargetName.portalFiles)
+    #expect(fake.bus.calls.contains { $0.member == "AddFiles" })
   }
 
   @Test func itemsThatThePortalMightRefuseAreNotOfferedThroughIt() throws {

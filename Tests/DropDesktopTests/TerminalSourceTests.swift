@@ -164,6 +164,25 @@ import UniformTypes
     #expect(outcome == .refused)
   }
 
+  // The text before the drag is not the file, which a caller removes after a move.
+  @Test(arguments: [(false, DropAction.copy), (true, .move)])
+  func filesAreMovedOnlyIfTheyWereSent(isRequested: Bool, action: DropAction) async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(Data("Iris".utf8), to: "a.txt")
+    let item = ItemProvider(contentsOf: file)
+    item.register(.fileURL) { _ in Data(file.absoluteString.utf8) }
+    let outcome = try await drag([item], allowsMove: true) { desk, offer in
+      desk.source.send("t=e:x=3")
+      if isRequested {
+        desk.source.send("t=k:x=1")
+        while try await !desk.source.next().payload.isEmpty {}
+      }
+      desk.source.send("t=e:x=2:o=2")
+      desk.source.send("t=e:x=4:y=0")
+    }
+    #expect(outcome == .dropped(action))
+  }
+
   @Test func moveOfContentThatIsStillRequestedIsACopy() async throws {
     let item = Self.text()
     item.register(.png) { _ in

@@ -32,7 +32,7 @@ package struct TerminalEncoder: Sendable, Hashable {
       // Without a payload, the value of `m` is its default.
       if !chunk.isEmpty { metadata.append("m=\(rest.isEmpty ? 0 : 1)") }
       let body = "\(TerminalMessage.commandNumber);" + metadata.joined(separator: ":") + (chunk.isEmpty ? "" : ";")
-      bytes += sequence(Array(body.utf8) + chunk)
+      bytes += wrap(Self.sequence(Array(body.utf8) + chunk))
     } while !rest.isEmpty
     return bytes
   }
@@ -69,16 +69,17 @@ package struct TerminalEncoder: Sendable, Hashable {
   package func clipboard(storing data: some Collection<UInt8>, isPrimary: Bool = false) -> [UInt8] {
     // A text that is not base64 clears the clipboard.
     let text = data.isEmpty ? [UInt8(ascii: "!")] : TerminalBase64.encode(data)
-    return sequence(Array("52;\(isPrimary ? "p" : "c");".utf8) + text)
+    // tmux has a clipboard of its own, and passes its content on.
+    return Self.sequence(Array("52;\(isPrimary ? "p" : "c");".utf8) + text)
   }
 
   /// Encodes a request for the content of a clipboard of the terminal: OSC 52.
   package func clipboardRequest(isPrimary: Bool = false) -> [UInt8] {
-    sequence(Array("52;\(isPrimary ? "p" : "c");?".utf8))
+    Self.sequence(Array("52;\(isPrimary ? "p" : "c");?".utf8))
   }
 
-  private func sequence(_ body: [UInt8]) -> [UInt8] {
-    wrap([Self.escape, UInt8(ascii: "]")] + body + Self.end)
+  private static func sequence(_ body: [UInt8]) -> [UInt8] {
+    [escape, UInt8(ascii: "]")] + body + end
   }
 
   /// Wraps a sequence for tmux, with each Escape byte doubled.

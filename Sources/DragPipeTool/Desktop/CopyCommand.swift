@@ -67,6 +67,9 @@ struct CopyCommand: ToolCommand {
     isSensitive = arguments.has("sensitive")
     isDetached = arguments.has("detach")
     keepsGoing = arguments.has("keep-going")
+    if transfer.display == .terminal, isOnce || isSensitive {
+      throw ToolFailure(.usage, "the terminal keeps what is copied; --once and --sensitive need another display")
+    }
     guard arguments.has("clear") else {
       items = try OfferedItems(arguments)
       return
@@ -82,7 +85,8 @@ struct CopyCommand: ToolCommand {
       }
     }
     let isChild = getenv(Self.detachedVariable) != nil
-    if isDetached, !isChild { return try await detach(environment) }
+    // A terminal keeps the text itself.
+    if isDetached, !isChild, !DisplayChoice.copiesToTerminal(transfer.display) { return try await detach(environment) }
     let endpoint = EndpointArgument.selection(selection)
     let context = OfferContext(environment, endpoint, idleTimeout: transfer.idleTimeout)
     try items.check(against: endpoint, context)

@@ -48,27 +48,26 @@ enum DisplayChoice: String, CaseIterable, Sendable {
 
   /// Uses a display, or the terminal.
   ///
-  /// Without a choice, and if the environment names no display, the terminal is used if it supports drags.
+  /// Without a choice, and if there is no display, the terminal is used if it supports drags.
   ///
   /// - Parameters:
   ///   - choice: The choice of the user.
+  ///   - options: The options of the display.
   ///   - display: Uses a display.
   ///   - terminal: Uses the terminal.
   /// - Throws: The errors of the closures.
   static func run(
-    _ choice: DisplayChoice?, display: () async throws -> Void, terminal: () async throws -> Void
+    _ choice: DisplayChoice?, _ options: DesktopOptions, display: () async throws -> Void,
+    terminal: () async throws -> Void
   ) async throws {
-    switch choice {
-    case .terminal: try await terminal()
-    case nil where !DesktopDisplay.isNamed && DesktopTerminal.exists:
-      do {
-        try await terminal()
-      } catch let error as DesktopError where error.code == .noDisplay {
-        // The reason that matters is that there is no display.
-        try await display()
-      }
-    default: try await display()
-    }
+    var usesTerminal = choice == .terminal
+    if choice == nil, !DesktopDisplay.isNamed { usesTerminal = await DesktopTerminal.supportsDrags(options) }
+    if usesTerminal { try await terminal() } else { try await display() }
+  }
+
+  /// Returns whether a copy goes to the clipboard of the terminal, which keeps it.
+  static func copiesToTerminal(_ choice: DisplayChoice?) -> Bool {
+    choice == .terminal || (choice == nil && !DesktopDisplay.isNamed && DesktopTerminal.exists)
   }
 
   /// The display system; `nil` for the terminal.

@@ -61,7 +61,7 @@ struct DragCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    try await DisplayChoice.run(transfer.display) {
+    try await DisplayChoice.run(transfer.display, transfer.desktop) {
       let window = DragWindow(
         items: try repeatableItems(environment), dropCount: isOnce ? 1 : nil, endsAfterAll: endsAfterAll,
         allowsMove: allowsMove, isOnTop: isOnTop, showsOnlyPictures: showsOnlyPictures, transfer: transfer)

@@ -120,7 +120,7 @@ struct DropCommand: ToolCommand {
         environment.output, "standard output", option: "to",
         hint: "name a directory, or try: dragpipe drop … | dragpipe receive DIR")
     }
-    try await DisplayChoice.run(window.transfer.display) {
+    try await DisplayChoice.run(window.transfer.display, window.transfer.desktop) {
       try await window.run(in: environment)
     } terminal: {
       let drop = TerminalDrop(areas: window.areas, isOnce: window.isOnce, transfer: window.transfer)

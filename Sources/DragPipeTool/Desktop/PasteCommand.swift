@@ -50,6 +50,9 @@ struct PasteCommand: ToolCommand {
     transfer = try TransferOptions(arguments)
     selection = arguments.has("primary") ? .primary : .clipboard
     isWatching = arguments.has("watch")
+    if isWatching, transfer.display == .terminal {
+      throw ToolFailure(.usage, "--watch needs another display than the terminal, which reports no changes")
+    }
     if isWatching, !arguments.has("exec") { throw ToolFailure(.usage, "--watch needs --exec COMMAND") }
     let kept = ["print", "null", "primary", "timeout", "quiet", "via"]
     let others = Self.options.map(\.name).filter { !kept.contains($0) }

@@ -102,12 +102,10 @@ actor PromisedFiles {
 extension ItemProvider {
   /// Returns whether the file or the folder at a path, if any, is the content of the item.
   fileprivate func hasContent(ofFileAt path: String) async -> Bool {
-    guard let status = await Self.status(path, AT_SYMLINK_NOFOLLOW),
-      [.regular, .directory].contains(status.kind)
-    else { return true }
+    guard let status = await Self.status(path) else { return true }
     for representation in representations(visibleTo: .all) where representation.form == .file {
       if case .file(let sent)? = try? await representation.content(progress: ItemProgress()),
-        await Self.status(sent.file.path, 0)?.isSameFile(as: status) == true
+        await Self.status(sent.file.path)?.isSameFile(as: status) == true
       {
         return true
       }
@@ -115,7 +113,7 @@ extension ItemProvider {
     return false
   }
 
-  private static func status(_ path: String, _ flags: CInt) async -> FileStatus? {
-    await runBlocking { try? SystemCalls.statusAt(AT_FDCWD, path, flags) }
+  private static func status(_ path: String) async -> FileStatus? {
+    await runBlocking { try? SystemCalls.statusAt(AT_FDCWD, path, 0) }
   }
 }

@@ -55,7 +55,7 @@ final class ProviderContent: OfferedContent {
     var addresses: [(name: String, source: Source)] = []
     if !items.isEmpty, items.allSatisfy({ $0.suggestedName != nil || $0.hasRepresentation(conformingTo: .url) }) {
       addresses.append((TargetName.uriList, .addresses))
-      if portal != nil, items.allSatisfy(Self.isFileWithContent) {
+      if portal != nil, items.allSatisfy(Self.isSharedFile) {
         addresses.append((TargetName.portalFiles, .portalFiles))
       }
       if isClipboard, !items.contains(where: Self.isAddressOfPage) {
@@ -81,11 +81,15 @@ final class ProviderContent: OfferedContent {
     item.hasRepresentation(conformingTo: .url) && !item.hasRepresentation(conformingTo: .fileURL)
   }
 
-  /// Returns whether an item is saved as, or has the address of, a file that is not a folder.
+  /// Returns whether an item is saved as a file that is not a folder, or is such a file of this program.
   ///
   /// A program that prefers the portal's type to the list of addresses gets nothing if the portal refuses a file. Some
-  /// versions of the portal, such as 1.16, refuse folders.
-  private static func isFileWithContent(_ item: ItemProvider) -> Bool {
+  /// versions of the portal, such as 1.16, refuse folders. An address without a file may be another program's claim.
+  private static func isSharedFile(_ item: ItemProvider) -> Bool {
+    guard
+      !item.hasRepresentation(conformingTo: .fileURL)
+        || item.representations(visibleTo: .all).contains(where: { $0.form == .file })
+    else { return false }
     let content = item.contentTypes(visibleTo: .all).filter { !$0.conforms(to: .url) }
     return !content.isEmpty && !content.contains { $0.conforms(to: .directory) } && !isAddressOfPage(item)
   }

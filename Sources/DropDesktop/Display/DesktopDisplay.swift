@@ -3,6 +3,7 @@
 
 package import DisplayWire
 package import DropSystem
+internal import Glibc
 internal import Synchronization
 
 /// A connection to a display, for the clipboard and for drags.
@@ -51,9 +52,12 @@ public final class DesktopDisplay: Sendable {
     return try await display.whileRouting(body)
   }
 
-  /// Whether a variable of the environment names a display.
+  /// Whether a variable of the environment names a display, or the usual Wayland display exists.
   package static var isNamed: Bool {
-    ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY"].contains { ProcessVariables.value(of: $0)?.isEmpty == false }
+    let names = ["WAYLAND_DISPLAY", "WAYLAND_SOCKET", "DISPLAY"]
+    if names.contains(where: { ProcessVariables.value(of: $0)?.isEmpty == false }) { return true }
+    let directory = ProcessVariables.value(of: "XDG_RUNTIME_DIR") ?? ""
+    return !directory.isEmpty && (try? SystemCalls.statusAt(AT_FDCWD, "\(directory)/wayland-0", 0)) != nil
   }
 
   private static func open(_ name: String?, _ options: DesktopOptions) async throws -> any DisplayBackend {

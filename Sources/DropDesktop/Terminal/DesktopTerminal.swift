@@ -16,9 +16,16 @@ package struct DesktopTerminal: Sendable {
   /// The variables of the environment that describe a terminal.
   private static let variables = ["TMUX", "TERM", "SSH_CONNECTION", "SSH_TTY"]
 
-  /// Whether this process has a terminal, and is in its foreground.
+  /// Whether this process has a terminal that understands control sequences, and is in its foreground.
   package static var exists: Bool {
-    (try? TerminalDevice.openControllingTerminal().isInForeground) ?? false
+    let name = ProcessVariables.value(of: "TERM") ?? ""
+    return !name.isEmpty && name != "dumb" && (try? TerminalDevice.openControllingTerminal().isInForeground) ?? false
+  }
+
+  /// Returns whether the terminal of this process supports drags.
+  package static func supportsDrags(_ options: DesktopOptions) async -> Bool {
+    guard exists else { return false }
+    return (try? await withTerminal(options) { _ in true }) ?? false
   }
 
   init(_ terminal: TerminalDisplay) {

@@ -83,9 +83,15 @@ final class TerminalDevice: Sendable {
     state.withLock { state in
       withdraw(&state.withdrawal)
       guard var modes = state.modes.take() else { return }
+      // A change by a background process would stop the process.
+      var (signals, mask) = (sigset_t(), sigset_t())
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGTTOU)
+      pthread_sigmask(SIG_BLOCK, &signals, &mask)
       // A shell would run the rest of a message as a command.
       tcflush(descriptor.raw, TCIFLUSH)
       tcsetattr(descriptor.raw, TCSANOW, &modes)
+      pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
     Self.active.withLock { if $0 === self { $0 = nil } }
   }

@@ -254,7 +254,8 @@ final class TerminalDisplay: Sendable {
   /// - Throws: `noDisplay` if it does not, or has not responded in time; `displayGone`.
   func prepare() async throws {
     guard needsDrags else { return }
-    state.withLock { $0.unanswered += 1 }
+    // tmux may not pass the request on, and then no response follows.
+    if !encoder.isInsideTmux { state.withLock { $0.unanswered += 1 } }
     let request = encoder.encode(TerminalMessage(.query)) + encoder.attributesRequest
     guard case .supported? = try await response(to: request, within: queryTimeout) else {
       throw DesktopError(.noDisplay, "the terminal does not support drags (OSC 72)")

@@ -32,6 +32,8 @@ final class TerminalDragSource: Sendable {
     /// The number of requests, and of those that were served completely.
     var requestCount = 0
     var servedCount = 0
+    /// The numbers of the files that were sent completely.
+    var servedFiles: Set<Int> = []
     var lastActivity = ContinuousClock.now
   }
 
@@ -71,7 +73,7 @@ final class TerminalDragSource: Sendable {
         }
         return try await group.next().flatMap { $0 } ?? .cancelled
       }
-      return confirmed(outcome)
+      return confirmed(outcome, fileCount: addresses.count)
     } catch {
       if !state.withLock({ $0.hasEnded }) { await display.sendFinally(TerminalMessage(.error, y: -1)) }
       throw error
@@ -80,12 +82,15 @@ final class TerminalDragSource: Sendable {
 
   /// Returns the outcome that the content allows.
   ///
-  /// After a move, the caller removes what the target may not have received completely.
-  private func confirmed(_ outcome: DesktopDrag.Outcome) -> DesktopDrag.Outcome {
-    guard case .dropped = outcome else { return outcome }
-    let (requestCount, servedCount) = state.withLock { ($0.requestCount, $0.servedCount) }
-    if servedCount == requestCount { return outcome }
-    return servedCount == 0 ? .refused : .dropped(.copy)
+  /// After a move, the caller removes the files. A target that has received only the text or the addresses has none of
+  /// them, unless it has moved them itself.
+  private func confirmed(_ outcome: DesktopDrag.Outcome, fileCount: Int) -> DesktopDrag.Outcome {
+    guard case .dropped(let action) = outcome else { return outcome }
+    let (requestCount, servedCount, sentCount) = state.withLock {
+      ($0.requestCount, $0.servedCount, $0.servedFiles.count)
+    }
+    if servedCount < requestCount { return servedCount == 0 ? .refused : .dropped(.copy) }
+    return .dropped(sentCount == fileCount ? action : .copy)
   }
 
   // MARK: Offer
@@ -264,15 +269,20 @@ final class TerminalDragSource: Sendable {
     let sender = TerminalFileSender(display: display) { [weak self] in
       self?.state.withLock { $0.lastActivity = .now }
     }
+    var areChecked = false
     while let request = await requests.next() {
       switch request {
       case .value(let index): try await sendValue(index, sender.activity)
       case .file(let number):
         do {
           guard number <= entries.count else { throw SystemError(ENOENT, in: "open") }
-          try await drag.content.checkFiles()
+          if !areChecked { try await drag.content.checkFiles() }
+          areChecked = true
           try await sender.send(entries[number - 1], number: number)
-          state.withLock { $0.servedCount += 1 }
+          state.withLock { state in
+            state.servedCount += 1
+            state.servedFiles.insert(number)
+          }
         } catch {
           try Task.checkCancellation()
           if let error = error as? DesktopError, error.code == .displayGone { throw error }
