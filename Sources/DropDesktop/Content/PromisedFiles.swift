@@ -54,11 +54,12 @@ actor PromisedFiles {
   ///
   /// An item from another program may claim any address, and the file there must not be given away.
   ///
+  /// - Parameter followsLinks: Whether the file behind a link is given away, and not the link.
   /// - Throws: `notAllowed` for an item that has only the address; `malformed` for a file of another host.
-  func checkContent() async throws {
+  func checkContent(followingLinks followsLinks: Bool) async throws {
     for item in items where item.hasRepresentation(conformingTo: .fileURL) {
       let path = try URIList.path(try URL(foreignText: await item.data(for: .fileURL)).absoluteString)
-      guard await !item.hasContent(ofFileAt: path) else { continue }
+      guard await !item.hasContent(ofFileAt: path, followingLinks: followsLinks) else { continue }
       throw DesktopError(.notAllowed, "\(path.escapedForDisplay(limit: 200)) is only the address of an item")
     }
   }
@@ -101,11 +102,13 @@ actor PromisedFiles {
 
 extension ItemProvider {
   /// Returns whether the file or the folder at a path, if any, is the content of the item.
-  fileprivate func hasContent(ofFileAt path: String) async -> Bool {
-    guard let status = await Self.status(path) else { return true }
+  fileprivate func hasContent(ofFileAt path: String, followingLinks followsLinks: Bool) async -> Bool {
+    guard let status = await Self.status(path, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW),
+      [.regular, .directory].contains(status.kind)
+    else { return true }
     for representation in representations(visibleTo: .all) where representation.form == .file {
       if case .file(let sent)? = try? await representation.content(progress: ItemProgress()),
-        await Self.status(sent.file.path)?.isSameFile(as: status) == true
+        await Self.status(sent.file.path, 0)?.isSameFile(as: status) == true
       {
         return true
       }
@@ -113,7 +116,7 @@ extension ItemProvider {
     return false
   }
 
-  private static func status(_ path: String) async -> FileStatus? {
-    await runBlocking { try? SystemCalls.statusAt(AT_FDCWD, path, 0) }
+  private static func status(_ path: String, _ flags: CInt) async -> FileStatus? {
+    await runBlocking { try? SystemCalls.statusAt(AT_FDCWD, path, flags) }
   }
 }

@@ -109,7 +109,7 @@ final class ProviderContent: OfferedContent {
     case .copiedFiles: return .complete(try await files.addresses().copiedFiles, as: target)
     case .portalFiles:
       guard let portal else { break }
-      try await files.checkContent()
+      try await files.checkContent(followingLinks: true)
       // Some programs pass the value on as a string of C, which the NUL ends.
       return .complete(Data(try await portal.share(try await files.addresses().paths()).utf8) + [0], as: target)
     case .paths(let conversion):
@@ -127,7 +127,7 @@ final class ProviderContent: OfferedContent {
   private static func valueType(_ target: String) -> String { target == "TEXT" ? "UTF8_STRING" : target }
 
   /// Checks that the files at the addresses may be given to other programs.
-  func checkFiles() async throws { try await files.checkContent() }
+  func checkFiles() async throws { try await files.checkContent(followingLinks: false) }
 
   /// Removes the files that were created for other programs.
   func removeFiles() async {

@@ -15,6 +15,8 @@ final class TerminalDragSource: Sendable {
   /// The maximum length of a text that is sent before the drag, in bytes.
   private static let maximumPresentedText = 1 << 20
   private static let plainText = "text/plain"
+  /// The time after which a request at the end of the drag counts as not served.
+  private static let settlingTime = Duration.milliseconds(500)
 
   private enum Request: Sendable {
     /// The value of the type at an index.
@@ -44,6 +46,8 @@ final class TerminalDragSource: Sendable {
   /// The names of the types that a terminal can transfer.
   private let names: [String]
   private let requests = AsyncQueue<Request>()
+  /// Has an element for each request that was served completely.
+  private let served = AsyncQueue<Void>()
   private let state = Lock(State())
 
   init(
@@ -191,10 +195,20 @@ final class TerminalDragSource: Sendable {
         } else {
           throw DesktopError(reporting: report, of: .targetFailed)
         }
-      case .event: if let outcome = try handle(message) { return outcome }
+      case .event:
+        guard let outcome = try handle(message) else { continue }
+        await settle()
+        return outcome
       case .file: try add(.file(message.x))
       default: break
       }
+    }
+  }
+
+  /// Waits for the end of the last request, which the terminal may know before this program.
+  private func settle() async {
+    while state.withLock({ $0.servedCount < $0.requestCount }) {
+      guard (try? await served.next(within: Self.settlingTime, while: "the last value is sent")) != nil else { return }
     }
   }
 
@@ -283,6 +297,7 @@ final class TerminalDragSource: Sendable {
             state.servedCount += 1
             state.servedFiles.insert(number)
           }
+          served.put(())
         } catch {
           try Task.checkCancellation()
           if let error = error as? DesktopError, error.code == .displayGone { throw error }
@@ -311,6 +326,7 @@ final class TerminalDragSource: Sendable {
       if !batches.rest.isEmpty { try await display.send(message, data: batches.rest) }
       try await display.send(message)
       state.withLock { $0.servedCount += 1 }
+      served.put(())
     } catch {
       try Task.checkCancellation()
       if let error = error as? DesktopError, error.code == .displayGone { throw error }
