@@ -9,7 +9,7 @@ import Testing
 /// The input from a terminal, which may be hostile.
 ///
 /// A comment names the section of the specification, the file `docs/dnd-protocol.rst` of kitty.
-@Suite(.limited, .timeLimit(.minutes(1))) struct TerminalInputParserTests {
+@Suite(.limited, .timeLimit(minutes: 5)) struct TerminalInputParserTests {
   /// Returns the parts of an input, in which `<` and `>` stand for the start and the end of a command.
   private func parse(_ text: String) -> [TerminalInput] {
     var parser = TerminalInputParser()

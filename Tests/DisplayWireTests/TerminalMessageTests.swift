@@ -10,7 +10,7 @@ import Testing
 /// The sequences that a program sends.
 ///
 /// A comment names the section of the specification, the file `docs/dnd-protocol.rst` of kitty.
-@Suite(.limited, .timeLimit(.minutes(1))) struct TerminalEncoderTests {
+@Suite(.limited, .timeLimit(minutes: 5)) struct TerminalEncoderTests {
   private let encoder = TerminalEncoder()
 
   private func text(_ bytes: [UInt8]) -> String {
@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-@Suite(.limited, .timeLimit(.minutes(1))) struct TerminalBase64Tests {
+@Suite(.limited, .timeLimit(minutes: 5)) struct TerminalBase64Tests {
   // RFC 4648, section 10.
   @Test(arguments: [
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),

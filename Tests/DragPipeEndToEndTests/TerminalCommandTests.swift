@@ -10,7 +10,7 @@ import Testing
 /// The commands `drag` and `drop` in a terminal of their own.
 ///
 /// A comment names the section of the specification, the file `docs/dnd-protocol.rst` of kitty.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct TerminalCommandTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TerminalCommandTests {
   /// A command whose controlling terminal is a pseudo-terminal.
   private final class Command: Sendable {
     let window: FakeTerminal

@@ -12,7 +12,7 @@ import Testing
 
 /// Transfers through the portal of xdg-desktop-portal and a message bus of their own, which need FUSE.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(1)), .peers("dbus-daemon"),
+  .serialized, .limited, .timeLimit(minutes: 5), .peers("dbus-daemon"),
   .enabled("needs xdg-document-portal, and the right to mount its file system") { try await BusDaemon.canStartPortal() }
 )
 struct FileTransferPortalPeerTests {

@@ -45,7 +45,7 @@ final class FakePortal: Sendable {
   var methods: [String] { bus.calls.map(\.member) }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct FileTransferPortalTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FileTransferPortalTests {
   private let directory: TemporaryDirectory
 
   init() throws {

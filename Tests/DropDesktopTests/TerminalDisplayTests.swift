@@ -16,7 +16,7 @@ import UniformTypes
 /// The connection of a program to its terminal.
 ///
 /// A comment names the section of the specification, the file `docs/dnd-protocol.rst` of kitty.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct TerminalDisplayTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TerminalDisplayTests {
   private func code(_ body: () async throws -> Void) async -> DesktopError.Code? {
     do {
       try await body()

@@ -15,7 +15,7 @@ import UniformTypes
 /// Drags between two programs in two windows of a terminal.
 ///
 /// A comment names the section of the specification, the file `docs/dnd-protocol.rst` of kitty.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct TerminalDragTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TerminalDragTests {
   /// The machines of the two programs, seen from the terminal.
   enum Machines: CaseIterable {
     case same, remoteSource, remoteTarget, remoteBoth

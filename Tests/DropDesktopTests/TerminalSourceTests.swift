@@ -14,7 +14,7 @@ import UniformTypes
 /// Drags from a program, whose terminal may be hostile.
 ///
 /// A comment names the section of the specification, the file `docs/dnd-protocol.rst` of kitty.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct TerminalSourceTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TerminalSourceTests {
   /// Runs a drag, with the terminal as `body`.
   ///
   /// - Returns: The outcome of the drag.

@@ -14,7 +14,7 @@ import UniformTypes
 /// Drops on a program, whose terminal may be hostile.
 ///
 /// A comment names the section of the specification, the file `docs/dnd-protocol.rst` of kitty.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct TerminalTargetTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TerminalTargetTests {
   /// Runs a program that accepts drops.
   private func accepting<Result: Sendable>(
     _ options: DesktopOptions = .patient, answer: DesktopDrop.Answer = .accept(.copy), refusedColumn: Int? = nil,

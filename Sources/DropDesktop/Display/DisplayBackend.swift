@@ -79,7 +79,7 @@ protocol ForeignDrop: Sendable {
   func checkAddresses() async throws
   /// Checks that the source can still receive the report of an action.
   ///
-  /// - Throws: `sourceFailed`, `displayGone`, `notAllowed`.
+  /// - Throws: `sourceFailed`, `displayGone`, `timedOut`, `notAllowed`.
   func check(_ action: DropAction) async throws
   /// Reports the end to the source; `nil` is a refusal.
   func end(accepting action: DropAction?)

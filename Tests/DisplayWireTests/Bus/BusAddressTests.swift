@@ -8,7 +8,7 @@ import Testing
 
 @testable import DisplayWire
 
-@Suite(.limited, .timeLimit(.minutes(1))) struct BusAddressTests {
+@Suite(.limited, .timeLimit(minutes: 5)) struct BusAddressTests {
   private func addresses(_ text: String?, directory: String? = "/run/user/7") throws -> [BusAddress] {
     var environment: [String: String] = [:]
     environment["DBUS_SESSION_BUS_ADDRESS"] = text

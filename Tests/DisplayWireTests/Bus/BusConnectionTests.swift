@@ -10,7 +10,7 @@ import Testing
 @testable import DisplayWire
 
 /// Calls over a socket pair, to a bus that may violate the protocol.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct BusConnectionTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct BusConnectionTests {
   private let call = BusCall("Find", of: "org.example", at: "/a", in: "org.example", [.string("Ariadne")])
 
   /// Returns the error of a call to a bus with a reaction, and checks that the client closes the connection.

@@ -8,7 +8,7 @@ import Testing
 @testable import DisplayWire
 
 /// Calls through the message bus of the reference implementation.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1)), .peers("dbus-daemon")) struct BusDaemonTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5), .peers("dbus-daemon")) struct BusDaemonTests {
   private let daemon: BusDaemon
 
   init() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import DisplayWire
 
 /// The bytes of messages, by the rules of the D-Bus specification.
-@Suite(.limited, .timeLimit(.minutes(1))) struct BusMessageTests {
+@Suite(.limited, .timeLimit(minutes: 5)) struct BusMessageTests {
   private func decode(_ bytes: [UInt8]) throws -> BusMessage {
     #expect(try BusMessage.byteCount(prefix: Array(bytes.prefix(16))) == bytes.count)
     return try BusMessage(bytes)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.limited, .timeLimit(.minutes(1))) struct TerminalLinesTests {
+@Suite(.limited, .timeLimit(minutes: 5)) struct TerminalLinesTests {
   private func model(_ names: [String]) -> WindowModel {
     WindowModel(title: "", hint: "Drop here.", zones: [DropZone(name: "Save")], rows: names.map { WindowRow(name: $0) })
   }

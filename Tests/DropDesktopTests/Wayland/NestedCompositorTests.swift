@@ -13,7 +13,7 @@ import Testing
 @testable import DropDesktop
 
 /// Drags on compositors that run in a window of an X server.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1)), .peers("Xvfb", "dbus-run-session"))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5), .peers("Xvfb", "dbus-run-session"))
 struct NestedCompositorTests {
   enum Compositor: String, CaseIterable {
     case mutter, weston
@@ -103,7 +103,9 @@ struct NestedCompositorTests {
   }
 
   /// The compositors differ in the order of their reports, and mutter ignores the start of a drag after the release.
-  @Test(arguments: Compositor.installed) func everyEndOfADragIsReported(compositor: Compositor) async throws {
+  @Test(
+    .enabled(if: !Compositor.installed.isEmpty, "mutter and weston are not installed"), arguments: Compositor.installed)
+  func everyEndOfADragIsReported(compositor: Compositor) async throws {
     try await withDisplay(compositor) { display in
       let window = try await WaylandTestWindow(display, name: "left")
       let session = display.wayland.session

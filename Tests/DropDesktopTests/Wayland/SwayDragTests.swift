@@ -13,7 +13,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// Drags between two windows of this package on sway.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1)), .peers("sway")) struct SwayDragTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5), .peers("sway")) struct SwayDragTests {
   private let stage: SwayStage
 
   init() async throws {
@@ -179,7 +179,7 @@ import UniformTypes
 }
 
 /// Drags to and from windows of other toolkits on sway.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1)), .peers("sway", "python3")) struct SwayInteroperabilityTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5), .peers("sway", "python3")) struct SwayInteroperabilityTests {
   private let stage: SwayStage
   private static let toolkits = DragPeer.Toolkit.allCases.filter { $0.isInstalled && $0.runsOnWayland }
 

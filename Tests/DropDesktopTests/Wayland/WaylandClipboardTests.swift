@@ -14,7 +14,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// The clipboard of a compositor that runs in the test.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct WaylandClipboardTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct WaylandClipboardTests {
   private static let (text, picture) = ("text/plain;charset=utf-8", "image/png")
 
   /// Runs `body` while the compositor responds to each request for a value.

@@ -13,7 +13,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// Drags from a window of this program, on a compositor that runs in the test.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct WaylandDragTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct WaylandDragTests {
   private static let text = "text/plain;charset=utf-8"
   private static let leftButton: UInt32 = 0x110
 

@@ -13,7 +13,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// Drops on a window of this program, on a compositor that runs in the test.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct WaylandDropTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct WaylandDropTests {
   private static let text = "text/plain;charset=utf-8"
 
   /// A window with a drop target, and the compositor.

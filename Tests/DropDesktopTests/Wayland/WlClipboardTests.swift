@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// The clipboard of sway, with the programs of wl-clipboard.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1)), .peers("sway", "wl-copy", "wl-paste"))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5), .peers("sway", "wl-copy", "wl-paste"))
 struct WlClipboardTests {
   private let desktop: SwayDesktop
   private let directory: TemporaryDirectory

@@ -9,7 +9,7 @@ import Testing
 @testable import DropWindows
 
 /// The frames, sizes and scales of windows on Wayland.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct WaylandFrameTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct WaylandFrameTests {
   // MARK: Frames
 
   @Test func theFirstFrameFollowsTheAcknowledgedSize() async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import DropWindows
 
 /// The pointer and the keyboard of windows on Wayland.
-@Suite(.serialized, .limited, .timeLimit(.minutes(1))) struct WaylandInputTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct WaylandInputTests {
   private static let list: WindowModel = {
     var model = WindowModel(
       title: "", rows: (0..<50).map { WindowRow(name: "\($0)") }, buttons: [WindowButton("Close")])
