@@ -4,6 +4,7 @@
 internal import DisplayWire
 package import DropSystem
 internal import Glibc
+internal import Synchronization
 
 /// The terminal of this process as a place for drags, without a display.
 ///
