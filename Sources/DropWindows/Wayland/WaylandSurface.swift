@@ -175,12 +175,8 @@ final class WaylandSurface: WindowSurface {
   func resize(width: Int, height: Int) throws(DisplayError) {
     // The size changes at the event, like a size that the compositor requests.
     try state.withLock { (state) throws(DisplayError) in
-      guard !state.isClosed else { return }
+      guard !state.isClosed, !state.isMaximized else { return }
       func points(_ pixels: Int) -> Int { max(1, Int((Double(pixels) / state.scale).rounded())) }
-      guard !state.isMaximized else {
-        state.formerSize = (points(width), points(height))
-        return
-      }
       state.requested = (points(width), points(height) + barHeight(state))
       try requestFrame(&state)
     }
