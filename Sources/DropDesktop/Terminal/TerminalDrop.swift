@@ -14,14 +14,18 @@ final class TerminalDrop: ForeignDrop {
   /// The names of the offered types in the order of the terminal, whose numbers are those of requests.
   private let offered: [String]
   private let state = Lock(State())
+  private let failure = Failure()
 
   private struct State {
     var isEnded = false
     /// The list of addresses, and whether its files are on the machine of the terminal.
     var addresses: (data: Data, isRemote: Bool)?
     var stream: TerminalDataStream?
-    /// The first error of a response, which ends the drop.
-    var failure: DesktopError?
+  }
+
+  /// The first error of a response, which ends the drop.
+  private final class Failure: Sendable {
+    let error = Lock<DesktopError?>(nil)
   }
 
   init(_ display: TerminalDisplay, offered: [String]) {
@@ -82,9 +86,8 @@ final class TerminalDrop: ForeignDrop {
   private static let ended = DesktopError(.notAllowed, "the drop has ended already")
 
   private func check() throws(DesktopError) {
-    let (isEnded, failure) = state.withLock { ($0.isEnded, $0.failure) }
-    if isEnded { throw Self.ended }
-    if let failure { throw failure }
+    if state.withLock({ $0.isEnded }) { throw Self.ended }
+    if let error = failure.error.withLock({ $0 }) { throw error }
   }
 
   // MARK: Requests
@@ -97,8 +100,8 @@ final class TerminalDrop: ForeignDrop {
   /// Sends a request.
   func request(_ request: TerminalDataRequest) async throws -> TerminalDataStream {
     try check()
-    let stream = try await TerminalDataStream(request, display) { [weak self] error in
-      self?.state.withLock { $0.failure = $0.failure ?? error }
+    let stream = try await TerminalDataStream(request, display) { [failure] error in
+      failure.error.withLock { $0 = $0 ?? error }
     }
     let isEnded = state.withLock { state in
       state.stream = stream
