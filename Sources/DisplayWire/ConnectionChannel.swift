@@ -141,17 +141,23 @@ final class ConnectionChannel<State: ConnectionState>: Sendable {
 
   /// Waits for the next event.
   ///
+  /// - Returns: The event; `nil` after this program has closed the connection.
   /// - Throws: The reason why the connection ended; `cancelled`.
-  func nextEvent() async throws(DisplayError) -> State.Event {
-    while true {
-      let completion = Completion<Void>()
-      let event = try change { (state, _) throws(DisplayError) in
-        let event = try state.takeEvent()
-        if event == nil { state.inbox.setReader(completion) }
-        return event
+  func nextEvent() async throws(DisplayError) -> State.Event? {
+    do throws(DisplayError) {
+      while true {
+        let completion = Completion<Void>()
+        let event = try change { (state, _) throws(DisplayError) in
+          let event = try state.takeEvent()
+          if event == nil { state.inbox.setReader(completion) }
+          return event
+        }
+        if let event { return event }
+        try await completion.value()
       }
-      if let event { return event }
-      try await completion.value()
+    } catch {
+      if error.code == .closed { return nil }
+      throw error
     }
   }
 }

@@ -113,12 +113,7 @@ package final class X11Connection: Sendable {
   /// - Throws: The reason why the connection ended, after the last event; `cancelled`.
   /// - Precondition: No other task waits for an event.
   package func nextEvent() async throws(DisplayError) -> X11Event? {
-    do throws(DisplayError) {
-      return try await channel.nextEvent()
-    } catch {
-      if error.code == .closed { return nil }
-      throw error
-    }
+    try await channel.nextEvent()
   }
 
   /// Closes the connection.

@@ -7,7 +7,7 @@ internal import Foundation
 
 /// A sway desktop without a real screen, which ends when the last reference is released, or when this process ends.
 ///
-/// sway refuses to run as root, so it then runs as the user `nobody`.
+/// In a test that runs as root, sway runs as the user `nobody`, since it does not start as root.
 package final class SwayDesktop: Sendable {
   /// The address of the compositor.
   package let address: WaylandAddress

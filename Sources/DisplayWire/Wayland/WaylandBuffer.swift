@@ -31,15 +31,25 @@ package final class WaylandBuffer: Sendable {
     let pool = try connection.create(
       shared, "create_pool", .descriptor(try memory.descriptor()), .int(Int32(memory.byteCount)))
     // Format 0 is ARGB with 8 bits each, and 1 the same without opacity.
-    object = try connection.create(
+    object = try connection.createLast(
       pool, "create_buffer", .int(0), .int(Int32(width)), .int(Int32(height)), .int(Int32(4 * width)),
       .uint(isOpaque ? 1 : 0))
-    try connection.send(pool, "destroy")
   }
 
   deinit {
     // An error means that the connection is closed, and the buffer with it.
     try? connection.send(object, "destroy")
+  }
+
+  /// Copies a picture to the upper left corner.
+  ///
+  /// - Parameters:
+  ///   - pixels: The pixels in rows from the top, at most as many rows as the buffer has.
+  ///   - width: The width of the picture, at most that of the buffer.
+  package func fill(_ pixels: [UInt32], width: Int) {
+    withPixels { target in
+      for (index, pixel) in pixels.enumerated() { target[index / width * self.width + index % width] = pixel }
+    }
   }
 
   /// Calls a closure with the pixels, each `0xAARRGGBB`, in rows from the top.

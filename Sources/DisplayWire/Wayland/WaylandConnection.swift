@@ -71,8 +71,8 @@ package final class WaylandConnection: Sendable {
 
   /// Queues a request that creates no object.
   ///
-  /// The descriptors among the arguments are taken, and closed after they are sent or after an error. After a request that ends its
-  /// object, the object's events are dropped.
+  /// The descriptors among the arguments are taken, and closed after they are sent or after an error. After a request
+  /// that ends its object, the object's events are dropped.
   ///
   /// - Throws: The reason why the connection ended; `requestFailed` for a destroyed object, or for a request or
   ///   arguments that the version of the interface lacks; `limitExceeded` if the request exceeds 4096 bytes, or if too
@@ -93,6 +93,23 @@ package final class WaylandConnection: Sendable {
   /// - Throws: The errors of ``send(_:_:_:)``.
   package func create(
     _ object: WaylandObject, _ request: String, _ arguments: WaylandArgument...
+  ) throws(DisplayError) -> WaylandObject {
+    try create(object, request, arguments)
+  }
+
+  /// Creates the only object that is needed of a manager, and destroys the manager.
+  ///
+  /// - Throws: The errors of ``send(_:_:_:)``.
+  package func createLast(
+    _ manager: WaylandObject, _ request: String, _ arguments: WaylandArgument...
+  ) throws(DisplayError) -> WaylandObject {
+    let new = try create(manager, request, arguments)
+    try send(manager, "destroy")
+    return new
+  }
+
+  private func create(
+    _ object: WaylandObject, _ request: String, _ arguments: [WaylandArgument]
   ) throws(DisplayError) -> WaylandObject {
     let new = try channel.queue { (state) throws(DisplayError) in try state.queue(object, request, arguments) }
     guard let new else { throw DisplayError(.requestFailed, "\(request) of \(object.interface) creates no object") }
@@ -118,12 +135,7 @@ package final class WaylandConnection: Sendable {
   /// - Throws: The reason why the connection ended, after the last event; `cancelled`.
   /// - Precondition: No other task waits for an event.
   package func nextEvent() async throws(DisplayError) -> WaylandEvent? {
-    do throws(DisplayError) {
-      return try await channel.nextEvent()
-    } catch {
-      if error.code == .closed { return nil }
-      throw error
-    }
+    try await channel.nextEvent()
   }
 
   /// Closes the connection.

@@ -32,7 +32,7 @@ extension WaylandInterface {
 
   package static let seat = WaylandInterface(
     "wl_seat", 8,
-    requests: "get_pointer:n=wl_pointer get_keyboard:n=wl_keyboard get_touch:n=wl_touch release!:5",
+    requests: "get_pointer:n=wl_pointer get_keyboard:n=wl_keyboard get_touch release!:5",
     events: "capabilities:u name:2s")
   package static let pointer = WaylandInterface(
     "wl_pointer", 8, requests: "set_cursor:u?oii release!:3",
@@ -43,9 +43,6 @@ extension WaylandInterface {
   package static let keyboard = WaylandInterface(
     "wl_keyboard", 8, requests: "release!:3",
     events: "keymap:uhu enter:uoa leave:uo key:uuuu modifiers:uuuuu repeat_info:4ii")
-  package static let touch = WaylandInterface(
-    "wl_touch", 8, requests: "release!:3",
-    events: "down:uuoiff up:uui motion:uiff frame cancel shape:6iff orientation:6if")
   package static let output = WaylandInterface(
     "wl_output", 4, requests: "release!:3",
     events: "geometry:iiiiissi mode:uiii done:2 scale:2i name:4s description:4s")
@@ -96,11 +93,6 @@ extension WaylandInterface {
     "wp_cursor_shape_manager_v1", 1, requests: "destroy! get_pointer:no=wp_cursor_shape_device_v1 get_tablet_tool_v2")
   package static let cursorShapeDevice = WaylandInterface(
     "wp_cursor_shape_device_v1", 1, requests: "destroy! set_shape:uu")
-  package static let activation = WaylandInterface(
-    "xdg_activation_v1", 1, requests: "destroy! get_activation_token:n=xdg_activation_token_v1 activate:so")
-  package static let activationToken = WaylandInterface(
-    "xdg_activation_token_v1", 1, requests: "set_serial:uo set_app_id:s set_surface:o commit destroy!",
-    events: "done:s")
 }
 
 // Clipboards.
@@ -167,9 +159,9 @@ extension WaylandInterface {
   static let all: [WaylandInterface] = [
     .display, .registry, .callback, .compositor, .subcompositor, .subsurface, .region, .surface, .shm, .shmPool,
     .buffer, .seat, .pointer, .keyboard,
-    .touch, .output, .dataDeviceManager, .dataDevice, .dataSource, .dataOffer, .windowBase, .xdgSurface, .toplevel,
+    .output, .dataDeviceManager, .dataDevice, .dataSource, .dataOffer, .windowBase, .xdgSurface, .toplevel,
     .decorationManager, .toplevelDecoration, .fractionalScaleManager, .fractionalScale, .viewporter, .viewport,
-    .cursorShapeManager, .cursorShapeDevice, .activation, .activationToken, .primarySelectionManager,
+    .cursorShapeManager, .cursorShapeDevice, .primarySelectionManager,
     .primarySelectionDevice, .primarySelectionSource, .primarySelectionOffer, .dataControlManager, .dataControlDevice,
     .dataControlSource, .dataControlOffer, .wlrDataControlManager, .wlrDataControlDevice, .wlrDataControlSource,
     .wlrDataControlOffer, .virtualPointerManager, .virtualPointer,

@@ -11,7 +11,7 @@ internal import ItemTransfer
 /// A window with items, from which the user drags them into other programs.
 struct DragWindow: Sendable {
   /// The time for a target to copy temporary files after it has reported the end of a drop.
-  private static let copyTime = Duration.seconds(2)
+  static let copyTime = Duration.seconds(2)
 
   let items: RepeatableItems
   /// The number of successful drops after which the window closes; `nil` for no limit.

@@ -10,9 +10,6 @@ internal import Synchronization
 
 /// A terminal with items, from which the user drags them into other programs.
 struct TerminalDrag: Sendable {
-  /// The time for a target to copy temporary files after it has reported the end of a drop.
-  private static let copyTime = Duration.seconds(2)
-
   let items: RepeatableItems
   /// The number of successful drops after which the command ends; `nil` for no limit.
   var dropCount: Int?
@@ -93,7 +90,7 @@ struct TerminalDrag: Sendable {
         dropCount.map { state.dropCount >= $0 } ?? false || endsAfterAll && state.droppedRows.count == offered.count
       }
       guard isEnough else { continue }
-      if offered.contains(where: { $0.file == nil }) { try await Task.sleep(for: Self.copyTime) }
+      if offered.contains(where: { $0.file == nil }) { try await Task.sleep(for: DragWindow.copyTime) }
       return true
     }
     try Task.checkCancellation()

@@ -37,10 +37,7 @@ final class FileTransferPortal: Sendable {
   /// A running portal has mounted its file system, which a start of a sandboxed program requires. The list of mounts
   /// shows it without a message to the bus, which would delay the start of a drag.
   static func ofSession() -> FileTransferPortal? {
-    var environment: [String: String] = [:]
-    for name in ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"] {
-      environment[name] = getenv(name).map { String(cString: $0) }
-    }
+    let environment = ProcessVariables.values(of: ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"])
     guard let mounts = try? Data(contentsOf: URL(filePath: "/proc/self/mountinfo")),
       isMounted(in: String(decoding: mounts, as: UTF8.self), of: environment["XDG_RUNTIME_DIR"] ?? ""),
       let addresses = try? BusAddress.session(environment), addresses.contains(where: exists)

@@ -25,8 +25,10 @@ protocol DisplayBackend: AnyObject, Sendable {
   func close() async
   /// Ends the connection at once, so that everything that uses it fails.
   func disconnect()
-  /// Runs work in a new task, which ends before the connection is closed.
-  func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void)
+  /// The tasks that end before the connection is closed.
+  var unfinished: UnfinishedTasks { get }
+  /// The reason why the events have ended.
+  var failure: DesktopError { get }
   /// Returns a queue of all events of windows from now on; above the limit, further events are dropped.
   func windowEvents(limit: Int) -> AsyncQueue<DisplayEvent>
 
@@ -52,6 +54,19 @@ protocol DisplayBackend: AnyObject, Sendable {
   ) async throws -> DesktopDrag.Outcome
   /// Makes a window a target of drags.
   func target(_ target: DesktopDrop, _ queue: AsyncQueue<DesktopDrop.Event>) async throws -> any DropReceiver
+}
+
+extension DisplayBackend {
+  /// Runs work in a new task, which ends before the connection is closed.
+  func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void) { unfinished.run(work) }
+
+  /// Waits for the next value of a queue.
+  ///
+  /// - Throws: `timedOut` after the idle timeout; `displayGone`; `CancellationError`.
+  func next<Value: Sendable>(of values: AsyncQueue<Value>, while task: String) async throws -> Value {
+    if let value = try await values.next(within: options.idleTimeout, while: task) { return value }
+    throw failure
+  }
 }
 
 /// The loop of a window that is a target of drags.

@@ -42,7 +42,7 @@ final class TerminalDisplay: Sendable {
   private let writing = AsyncSemaphore()
   /// A terminal sends the data of one request after that of another, so one request at a time is enough.
   private let requesting = AsyncSemaphore()
-  private let unfinished = UnfinishedTasks()
+  let unfinished = UnfinishedTasks()
   private let state = Lock(State())
 
   private struct State {
@@ -204,6 +204,7 @@ final class TerminalDisplay: Sendable {
   var isGone: Bool { state.withLock { $0.isGone } }
 
   static let gone = DesktopError(.displayGone, "the terminal is closed")
+  var failure: DesktopError { Self.gone }
 
   // MARK: Output
 
@@ -419,11 +420,6 @@ final class TerminalDisplay: Sendable {
   }
 
   // MARK: End
-
-  /// Runs work in a new task, which ends before the terminal is restored.
-  func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void) {
-    unfinished.run(work)
-  }
 
   private func leave() { Self.active.withLock { if $0 === self { $0 = nil } } }
 

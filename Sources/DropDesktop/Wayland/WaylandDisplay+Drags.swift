@@ -194,9 +194,7 @@ private final class WaylandDragIcon: Sendable {
     self.surface = surface
     let viewporter = scale == scale.rounded() ? nil : try session.connection.bind(.viewporter)
     viewport = try viewporter.map { (viewporter) throws(DisplayError) in
-      let viewport = try session.connection.create(viewporter, "get_viewport", .object(surface))
-      try session.connection.send(viewporter, "destroy")
-      return viewport
+      try session.connection.createLast(viewporter, "get_viewport", .object(surface))
     }
     self.scale = viewport == nil ? max(1, scale.rounded()) : scale
   }
@@ -235,10 +233,7 @@ private final class WaylandDragIcon: Sendable {
     func padded(_ side: Int) -> Int { (side + unit - 1) / unit * unit }
     let buffer = try WaylandBuffer(
       session, width: padded(icon.width), height: padded(icon.height), isOpaque: false)
-    let (width, pixels) = (icon.width, icon.pixels(for: feedback))
-    buffer.withPixels { target in
-      for (index, pixel) in pixels.enumerated() { target[index / width * buffer.width + index % width] = pixel }
-    }
+    buffer.fill(icon.pixels(for: feedback), width: icon.width)
     buffers.withLock { $0[feedback] = buffer }
     return buffer
   }

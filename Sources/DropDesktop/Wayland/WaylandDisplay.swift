@@ -20,8 +20,7 @@ final class WaylandDisplay: DisplayBackend {
   /// The device for clipboards that needs no window; `nil` if the compositor offers none.
   let control: (manager: WaylandObject, device: WaylandObject)?
   let offers = Lock(WaylandOffers())
-  /// The tasks to await before the connection is closed.
-  private let unfinished = UnfinishedTasks()
+  let unfinished = UnfinishedTasks()
 
   /// Connects to a compositor.
   ///
@@ -93,7 +92,7 @@ final class WaylandDisplay: DisplayBackend {
 
   func disconnect() { connection.close() }
 
-  func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void) { unfinished.run(work) }
+  var failure: DesktopError { router.failure }
 
   func windowEvents(limit: Int) -> AsyncQueue<DisplayEvent> {
     let others: Set<WaylandInterface> = [
@@ -121,14 +120,6 @@ final class WaylandDisplay: DisplayBackend {
       throw Self.end(error)
     }
     while try await next(of: ends, while: "the compositor processes requests") != callback {}
-  }
-
-  /// Waits for the next value of a queue.
-  ///
-  /// - Throws: `timedOut` after the idle timeout; `displayGone`; `CancellationError`.
-  func next<Value: Sendable>(of values: AsyncQueue<Value>, while task: String) async throws -> Value {
-    if let value = try await values.next(within: options.idleTimeout, while: task) { return value }
-    throw router.failure
   }
 
   // MARK: Offers

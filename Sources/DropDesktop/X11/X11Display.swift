@@ -16,8 +16,7 @@ final class X11Display: DisplayBackend {
   ///
   /// Its property changes report the server's time.
   let window: X11Identifier
-  /// The tasks to await before the connection is closed.
-  private let unfinished = UnfinishedTasks()
+  let unfinished = UnfinishedTasks()
 
   /// Connects to a display.
   ///
@@ -65,7 +64,7 @@ final class X11Display: DisplayBackend {
 
   func disconnect() { connection.close() }
 
-  func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void) { unfinished.run(work) }
+  var failure: DesktopError { router.failure }
 
   func close() async {
     await unfinished.wait()
@@ -89,14 +88,6 @@ final class X11Display: DisplayBackend {
     }
     try connection.send(.changeProperty(window, property, type: .integer, .words32([]), mode: .append))
     return try await next(of: times, while: "the display reports its time")
-  }
-
-  /// Waits for the next value of a queue.
-  ///
-  /// - Throws: `timedOut` after the idle timeout; `displayGone`; `CancellationError`.
-  func next<Value: Sendable>(of values: AsyncQueue<Value>, while task: String) async throws -> Value {
-    if let value = try await values.next(within: options.idleTimeout, while: task) { return value }
-    throw router.failure
   }
 }
 

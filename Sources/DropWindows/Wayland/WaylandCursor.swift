@@ -57,9 +57,7 @@ final class WaylandCursor: Sendable {
       canvas.line(from: start, to: end, thickness: Double(scale), Color(0x101010))
     }
     let buffer = try WaylandBuffer(session, width: width, height: height, isOpaque: false)
-    buffer.withPixels { target in
-      for (index, pixel) in canvas.pixels.enumerated() { target[index] = pixel }
-    }
+    buffer.fill(canvas.pixels, width: width)
     let connection = session.connection
     let surface = try connection.create(compositor, "create_surface")
     try connection.send(surface, "attach", .object(buffer.object), .int(0), .int(0))

@@ -686,14 +686,3 @@ final class WaylandSurface: WindowSurface {
     repeated?.task.cancel()
   }
 }
-
-extension WaylandConnection {
-  /// Creates the only object that is needed of a manager, and destroys the manager.
-  fileprivate func createLast(
-    _ manager: WaylandObject, _ request: String, _ argument: WaylandArgument
-  ) throws(DisplayError) -> WaylandObject {
-    let object = try create(manager, request, argument)
-    try send(manager, "destroy")
-    return object
-  }
-}

@@ -52,8 +52,7 @@ final class WaylandTitleBar: Sendable {
     let connection = session.connection
     guard let compositor = session.compositor, let joiner = try connection.bind(.subcompositor) else { return nil }
     surface = try connection.create(compositor, "create_surface")
-    subsurface = try connection.create(joiner, "get_subsurface", .object(surface), .object(parent))
-    try connection.send(joiner, "destroy")
+    subsurface = try connection.createLast(joiner, "get_subsurface", .object(surface), .object(parent))
     try connection.send(subsurface, "set_position", .int(0), .int(Int32(-Self.height)))
     viewport =
       if let viewporter { try connection.create(viewporter, "get_viewport", .object(surface)) } else { nil }
@@ -84,9 +83,7 @@ final class WaylandTitleBar: Sendable {
     var canvas = Canvas(width: pixelWidth, height: side)
     scene(look, width: pixelWidth, side: side).draw(canvas.bounds, on: &canvas, text: text)
     let buffer = try WaylandBuffer(session, width: pixelWidth, height: side, isOpaque: true)
-    buffer.withPixels { target in
-      for (index, pixel) in canvas.pixels.enumerated() { target[index] = pixel }
-    }
+    buffer.fill(canvas.pixels, width: pixelWidth)
     shown.withLock { $0 = (look, buffer, $0?.buffer) }
     let connection = session.connection
     try connection.send(surface, "attach", .object(buffer.object), .int(0), .int(0))

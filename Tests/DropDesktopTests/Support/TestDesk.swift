@@ -130,6 +130,16 @@ enum DragItems {
     return item
   }
 
+  /// Returns an item whose picture of one byte waits for a gate.
+  static func picture(behind gate: Gate) -> ItemProvider {
+    let item = ItemProvider()
+    item.register(.png) { _ in
+      await gate.wait()
+      return Data([7])
+    }
+    return item
+  }
+
   static func bytes(_ count: Int) -> Data {
     var data = Data(capacity: count)
     while data.count < count { data += period.prefix(count - data.count) }

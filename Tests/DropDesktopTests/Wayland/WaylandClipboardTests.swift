@@ -279,12 +279,7 @@ import UniformTypes
     var options = DesktopOptions.patient
     options.maximumTransfers = 2
     let gate = Gate()
-    let item = ItemProvider()
-    item.register(.png) { _ in
-      await gate.wait()
-      return Data([7])
-    }
-    try await offering([item], .ext, options) { compositor, source, _ in
+    try await offering([DragItems.picture(behind: gate)], .ext, options) { compositor, source, _ in
       let waiting = try (0..<2).map { _ in try compositor.paste(Self.picture, from: source, .dataControlSource) }
       #expect(try await compositor.pasted(Self.picture, from: source, .dataControlSource).isEmpty)
       gate.open()

@@ -141,12 +141,7 @@ import UniformTypes
     var options = DesktopOptions.patient
     options.maximumTransfers = 2
     let gate = Gate()
-    let item = ItemProvider()
-    item.register(.png) { _ in
-      await gate.wait()
-      return Data([7])
-    }
-    try await dragging([item], options: options) { stage in
+    try await dragging([DragItems.picture(behind: gate)], options: options) { stage in
       let waiting = try (0..<2).map { _ in try stage.compositor.paste("image/png", from: stage.source, .dataSource) }
       let surplus = try await stage.compositor.pasted("image/png", from: stage.source, .dataSource)
       gate.open()
